@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <set>
 #include <string_view>
+#include <utility>
 
 #include "base/text/text.h"
 
@@ -83,6 +85,12 @@ entries own_entries(const claim_ledger& ledger) {
   return out;
 }
 
+std::size_t published_statements(const claim_ledger& ledger) {
+  std::set<std::pair<std::string, std::string>> out;
+  for (const claim_ledger::entry* e : published_entries(ledger)) out.emplace(e->of->document, e->of->section);
+  return out.size();
+}
+
 std::string counts_text(const claim_ledger& ledger) {
   const auto text_of = [](const entries& of) {
     const auto counts = count_verdicts(of);
@@ -94,8 +102,10 @@ std::string counts_text(const claim_ledger& ledger) {
   const entries published = published_entries(ledger), own = own_entries(ledger);
   const std::string all = fmt::format("{} claims: ", ledger.entries.size());
   if (published.empty() || own.empty()) return all + text_of(all_entries(ledger));
-  return all + fmt::format("{} published ({}), {} of our own ({})", published.size(), text_of(published),
-                           own.size(), text_of(own));
+  const std::size_t statements = published_statements(ledger);
+  return all + fmt::format("{} on {} published statement{} ({}), {} of our own ({})", published.size(),
+                           statements, statements == 1 ? "" : "s", text_of(published), own.size(),
+                           text_of(own));
 }
 
 std::vector<std::pair<std::string, entries>> by_document(const claim_ledger& ledger) {

@@ -31,8 +31,11 @@ std::vector<const claim_ledger::entry*> all_entries(const claim_ledger&);
 std::vector<const claim_ledger::entry*> published_entries(const claim_ledger&);
 std::vector<const claim_ledger::entry*> own_entries(const claim_ledger&);
 
+/// How many statements the claims on what others published are readings of: sections of documents.
+std::size_t published_statements(const claim_ledger&);
+
 /// "3 claims: 1 reproduced, 2 refuted, 0 inconclusive, 0 not measured"; of both kinds, each by itself: "3
-/// claims: 2 published (1 reproduced, …), 1 of our own (…)".
+/// claims: 2 on 1 published statement (1 reproduced, …), 1 of our own (…)".
 std::string counts_text(const claim_ledger&);
 
 /// The entries grouped by their claims' source document, in the order in which the claims name them.

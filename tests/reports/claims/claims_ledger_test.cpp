@@ -172,6 +172,21 @@ TEST(ClaimLedger, CountsWhatWasPublishedApartFromOurOwn) {
               testing::Not(HasSubstr("| published |")));
 }
 
+TEST(ClaimLedger, ReadingsOfOneSectionAreOneStatement) {
+  std::vector<ordered_json> claims;
+  for (const auto& [document, section] : {std::pair("first", "1"), std::pair("first", "1"),
+                                          std::pair("first", "2"), std::pair("second", "1"),
+                                          std::pair("Ablate", "3")}) {
+    claims.push_back(made_claim(made_ratio, R"("expectation": {"at_most": 3})"));
+    claims.back()["id"] = "c" + std::to_string(claims.size());
+    claims.back()["source"] = {{"document", document}, {"section", section}};
+  }
+  const evidences records = {record_of(made_cases(), "made")};
+  const auto all = read_made(claims);
+  EXPECT_THAT(counts_text(ledgers_of(all, records, any_effect).front()),
+              testing::StartsWith("5 claims: 4 on 3 published statements (4 reproduced, "));
+}
+
 TEST(ClaimLedger, CountsVerdictsByDocumentAndWaitsByOperation) {
   std::vector<ordered_json> claims;
   const auto add = [&](ordered_json claim, const std::string& document) {

@@ -201,8 +201,8 @@ TEST(ClaimsByChip, TwoChipsWithOppositeVerdictsHaveOneEach) {
   EXPECT_THAT(ledger_markdown(ledgers, usual), HasSubstr("| 2025-12-31, before it was written down |"));
   EXPECT_EQ(
       counts_text(ledgers[0]),
-      "3 claims: 2 published (1 reproduced, 0 refuted, 0 inconclusive, 1 not measured), 1 of our own (1 "
-      "reproduced, 0 refuted, 0 inconclusive, 0 not measured)");
+      "3 claims: 2 on 2 published statements (1 reproduced, 0 refuted, 0 inconclusive, 1 not measured), 1 of "
+      "our own (1 reproduced, 0 refuted, 0 inconclusive, 0 not measured)");
 }
 
 }  // namespace
