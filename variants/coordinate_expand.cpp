@@ -170,7 +170,9 @@ work_model work(const problem& p, std::int64_t rows_of_set) {
   work_model least;
   least.written_bytes = 16.0 * static_cast<double>(stored) + 8.0 * static_cast<double>(slots_written);
   least.bytes = 16.0 * static_cast<double>(p.rows) + least.written_bytes;
-  least.random = {hash_table::at_random("random_cas", claimed, claimed, p.max_slots)};
+  least.random = {hash_table::at_random("random_cas", claimed, claimed, p.max_slots),
+                  hash_table::at_random("random_read_sectors", p.candidates(),
+                                        std::min(rows_of_set, p.max_slots), p.max_slots)};
   return least;
 }
 

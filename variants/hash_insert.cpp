@@ -61,9 +61,9 @@ struct known_inputs {
 // of the indirect table; 12 for the packed one), by one compare-and-swap that claims the slot; cleared slots
 // are 8 bytes (the packed keys), including those that an insertion in the same region writes again.
 //
-// The random-access floor assumes insertion at random places, row after row. A variant that first groups rows
-// by the part of the table that they go to (interleaved_partitioned) claims slots in L2, or in shared memory
-// (interleaved_regions), and may fall below it if the table is larger: a finding, not an error.
+// The compare-and-swaps make a model: insertion at random places, row after row. A variant that first groups
+// rows by the part of the table that they go to (interleaved_partitioned) claims slots in L2, or in shared
+// memory (interleaved_regions), and may beat it if the table is larger.
 work_model work(const problem& p, std::int64_t distinct) {
   const std::int64_t keys = std::min(distinct, p.slots);
   work_model least;

@@ -190,8 +190,8 @@ found_rows count_found(const std::vector<std::int32_t>& wanted_rows, std::int64_
 //
 // Random accesses: for each in-range query, the sector that its key hashes to; a hit's row may be in the same
 // one (16-byte slots). A locality-preserving hash (sector_local) queried in a similarly local order shares
-// sectors among queries and may fall below this floor: a finding, not an error. Misses count for no more keys
-// than there are rows: too small a footprint gives too high a rate, so the floor remains a lower bound.
+// sectors among queries and may beat this model. Misses count for no more keys
+// than there are rows: too small a footprint gives too high a rate, so the model remains a lower bound.
 work_model work(const problem& p, const found_rows& found, std::int64_t seen) {
   const std::int64_t missed = std::min(seen - found.hits, p.rows);
   return {.bytes = 20.0 * static_cast<double>(p.queries) + 12.0 * static_cast<double>(found.distinct),

@@ -120,7 +120,8 @@ struct known_inputs {
   }
 };
 
-// Compulsory bytes: each input once, each output once; traffic between the phases counts as free.
+// Compulsory bytes: each input once, each output once; traffic between the phases counts as free. A model
+// beside it: a radix sort by digits of 8 bits, whose passes follow one another.
 work_model work(const problem& p) {
   const auto points = static_cast<double>(p.points), on_curves = points * p.curves;
   double written = 8 * on_curves;
@@ -129,7 +130,18 @@ work_model work(const problem& p) {
   if (p.pads())
     written +=
         p.index_bytes * (static_cast<double>(p.slots) + points) + 4 * (static_cast<double>(p.sequences) + 1);
-  return {.bytes = 12 * points + 4.0 * p.instances + written, .written_bytes = written};
+  work_model out{.bytes = 12 * points + 4.0 * p.instances + written, .written_bytes = written};
+  constexpr int digit_bits = 8;
+  const int passes = p.does(phase::sort) ? (p.key_bits() + digit_bits - 1) / digit_bits : 0;
+  const double moved = (8.0 + p.index_bytes) * on_curves;
+  if (passes > 0)
+    out.steps = {
+        {.kind = "keys", .count = 1, .bytes = 12 * points + 8 * on_curves, .written_bytes = 8 * on_curves},
+        {.kind = "radix_passes",
+         .count = static_cast<double>(passes),
+         .bytes = 2 * passes * moved,
+         .written_bytes = passes * moved}};
+  return out;
 }
 
 nlohmann::ordered_json quality(const problem& host, double cell_m) {

@@ -17,7 +17,9 @@ constexpr std::size_t max_picture_points = 8192;
 constexpr const char* timing_methods[] = {"events", "graph", "host_clock", "host_clock_graph"};
 constexpr const char* stopping_reasons[] = {"precision", "time", "samples"};
 constexpr const char* flop_pipes[] = {"fma_f32", "tensor_bf16"};
-constexpr const char* floor_names[] = {"launch", "bytes", "atomics", "flops", "random"};
+// Atomics and random accesses bind where a version before 2.2 says so.
+constexpr const char* floor_names[] = {"launch", "bytes", "atomics", "flops", "random", "exponentials"};
+constexpr const char* model_names[] = {"atomics", "random", "gathered", "steps"};
 constexpr const char* cache_states[] = {"cold-clean", "hot", "rotating", "host"};
 constexpr const char* checks_of_launches[] = {"ok", "not_checked"};
 constexpr const char* checks_of_timed[] = {"ok", "accumulated", "not_checked"};
@@ -163,6 +165,17 @@ void list_fields(List& list, T& of) {
   list.required("count", of.count, not_negative());
 }
 
+template <class List, fields::part_of<measured_case::work_amounts::step> T>
+void list_fields(List& list, T& of) {
+  using namespace fields;
+  list.required("kind", of.kind, text());
+  list.required("count", of.count, not_negative());
+  list.required("bytes", of.bytes, not_negative());
+  list.required("written_bytes", of.written_bytes, not_negative());
+  list.required("flops", of.flops, not_negative());
+  list.required("exponentials", of.exponentials, not_negative());
+}
+
 template <class List, fields::part_of<measured_case::work_amounts> T>
 void list_fields(List& list, T& of) {
   using namespace fields;
@@ -173,6 +186,9 @@ void list_fields(List& list, T& of) {
   list.added("random", of.random, list_of(object()));
   list.optional("flop_pipe", of.flop_pipe, known_words(flop_pipes));
   list.optional("reductions", of.reductions, list_of(object()));
+  list.optional("exponentials", of.exponentials, not_negative());
+  list.optional("gathered_bytes", of.gathered_bytes, not_negative());
+  list.optional("steps", of.steps, list_of(object()));
 }
 
 template <class List, fields::part_of<measured_case::device_memory_use> T>
@@ -198,8 +214,13 @@ void list_fields(List& list, T& of) {
   list.required("atomics_us", of.atomics_us, or_null(not_negative()));
   list.required("flops_us", of.flops_us, or_null(not_negative()));
   list.optional("random_us", of.random_us, or_null(not_negative()));
+  list.optional("exponentials_us", of.exponentials_us, or_null(not_negative()));
+  list.optional("gathered_us", of.gathered_us, or_null(not_negative()));
+  list.optional("steps_us", of.steps_us, or_null(not_negative()));
   list.required("binding", of.binding, or_null(one_of_words(floor_names)));
   list.required("time_over_floor", of.time_over_floor, or_null(not_negative()));
+  list.optional("model_binding", of.model_binding, one_of_words(model_names));
+  list.optional("time_over_model", of.time_over_model, not_negative());
 }
 
 template <class List, fields::part_of<measured_case::kernel_launch> T>

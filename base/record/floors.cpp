@@ -4,6 +4,7 @@
 #include <charconv>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ablate {
@@ -86,10 +87,34 @@ std::optional<double> atomic_microseconds(const measured_ceilings& ceilings, con
   return greatest;
 }
 
+/// Exponentials a second, however they are computed.
+std::optional<double> exponentials_per_s(const measured_ceilings& ceilings) {
+  return fastest(ceilings, "exponentials_", "");
+}
+
+std::optional<double> greater(const std::optional<double>& a, const std::optional<double>& b) {
+  return std::max(a, b);  // nothing is less than any number
+}
+
+/// Times of steps that follow one another add up, each by what takes it longest; nothing where no ceiling of
+/// any of them is known.
+std::optional<double> step_microseconds(const measured_ceilings& ceilings, const work_amounts& work) {
+  const auto launch = ceilings.find("launch_hot");
+  std::optional<double> sum;
+  for (const work_amounts::step& s : work.steps) {
+    std::optional<double> us;
+    if (launch != ceilings.end()) us = s.count * launch->second.us;
+    us = greater(us, microseconds(std::max(s.bytes - s.written_bytes, s.written_bytes),
+                                  rate_of(ceilings, "l2_bytes")));
+    us = greater(us, microseconds(s.flops, flops_per_s(ceilings, work.flop_pipe)));
+    us = greater(us, microseconds(s.exponentials, exponentials_per_s(ceilings)));
+    if (us) sum = sum.value_or(0) + *us;
+  }
+  return sum;
+}
+
 struct byte_floors {
   std::optional<double> dram_us, l2_us;
-
-  std::optional<double> greater() const { return std::max(dram_us, l2_us); }
 };
 
 /// Of a hot case no byte must cross to device memory. Of a cold one all that it reads must, and what it
@@ -108,6 +133,31 @@ byte_floors byte_microseconds(const measured_ceilings& ceilings, double all, dou
   return {microseconds(all - stays, dram_rate), l2_us};
 }
 
+/// Every bound, in the order in which the first of equal ones counts.
+struct bound_on_time {
+  const char* name;
+  bool is_model;
+  std::optional<double> (*us)(const floor_times&);
+};
+constexpr bound_on_time bounds_on_time[] = {
+    {"launch", false, [](const floor_times& of) { return of.launch_us; }},
+    {"bytes", false, [](const floor_times& of) { return of.bytes_us; }},
+    {"flops", false, [](const floor_times& of) { return of.flops_us; }},
+    {"exponentials", false,
+     [](const floor_times& of) -> std::optional<double> { return of.exponentials_us; }},
+    {"atomics", true, [](const floor_times& of) { return of.atomics_us; }},
+    {"random", true, [](const floor_times& of) -> std::optional<double> { return of.random_us; }},
+    {"gathered", true, [](const floor_times& of) -> std::optional<double> { return of.gathered_us; }},
+    {"steps", true, [](const floor_times& of) -> std::optional<double> { return of.steps_us; }}};
+
+std::optional<time_bound> greatest_bound(const floor_times& times, double median_us, bool of_model) {
+  std::optional<time_bound> out;
+  for (const auto& [name, is_model, us_of] : bounds_on_time)
+    if (const auto us = us_of(times); is_model == of_model && us && *us > (out ? out->us : 0))
+      out = {name, *us, median_us / *us};
+  return out;
+}
+
 /// Of a record that does not say what is written, before 1.9.0.
 std::optional<double> undivided_microseconds(const measured_ceilings& ceilings, double all,
                                              std::string_view cache_state) {
@@ -115,10 +165,59 @@ std::optional<double> undivided_microseconds(const measured_ceilings& ceilings, 
   return microseconds(all, cache_state == "hot" && l2_rate ? l2_rate : fastest(ceilings, "dram_", "_bytes"));
 }
 
+void name_what_binds(floor_times& of, double median_us) {
+  const auto floor = floor_of(of, median_us), model = model_of(of, median_us);
+  of.binding = floor ? std::optional(floor->name) : std::nullopt;
+  of.time_over_floor = floor ? std::optional(floor->time_over) : std::nullopt;
+  of.model_binding = model ? std::optional(model->name) : std::nullopt;
+  of.time_over_model = model ? std::optional(model->time_over) : std::nullopt;
+}
+
 }  // namespace
 
 std::optional<double> flops_per_s(const measured_ceilings& ceilings, std::string_view pipe) {
   return fastest(ceilings, pipe.empty() ? "" : std::string(pipe) + "_", "_flops");
+}
+
+bool is_of_model(std::string_view name) {
+  return std::ranges::any_of(bounds_on_time,
+                             [&](const bound_on_time& of) { return of.is_model && name == of.name; });
+}
+
+std::optional<time_bound> floor_of(const floor_times& times, double median_us) {
+  return greatest_bound(times, median_us, false);
+}
+
+std::optional<time_bound> model_of(const floor_times& times, double median_us) {
+  const auto model = greatest_bound(times, median_us, true), floor = greatest_bound(times, median_us, false);
+  return model && (!floor || model->us > floor->us) ? model : std::nullopt;
+}
+
+std::optional<time_bound> floor_of(const measured_case& c) {
+  return c.floors ? floor_of(*c.floors, c.time.median_us) : std::nullopt;
+}
+
+std::optional<time_bound> model_of(const measured_case& c) {
+  return c.floors ? model_of(*c.floors, c.time.median_us) : std::nullopt;
+}
+
+std::optional<time_bound> binding_bound(const measured_case& c) {
+  const auto model = model_of(c);
+  return model ? model : floor_of(c);
+}
+
+std::optional<floor_times> todays_floors(const measured_case& c) {
+  std::optional<floor_times> out = c.floors;
+  if (out) name_what_binds(*out, c.time.median_us);
+  return out;
+}
+
+floor_times before_models(floor_times of) {
+  if (of.model_binding) {
+    of.binding = std::exchange(of.model_binding, std::nullopt);
+    of.time_over_floor = std::exchange(of.time_over_model, std::nullopt);
+  }
+  return of;
 }
 
 double random_accesses(double bytes, double atomics) {
@@ -138,7 +237,7 @@ std::optional<floor_times> floors(const measured_ceilings& ceilings, const work_
         byte_microseconds(ceilings, work.bytes, *work.written_bytes, cache_state, l2_capacity);
     out.dram_us = bytes.dram_us;
     out.l2_us = bytes.l2_us;
-    out.bytes_us = bytes.greater();
+    out.bytes_us = greater(bytes.dram_us, bytes.l2_us);
   } else {
     out.bytes_us = undivided_microseconds(ceilings, work.bytes, cache_state);
   }
@@ -146,19 +245,12 @@ std::optional<floor_times> floors(const measured_ceilings& ceilings, const work_
   out.atomics_us = atomic_microseconds(ceilings, work);
   out.flops_us = microseconds(work.flops, flops_per_s(ceilings, work.flop_pipe));
   out.random_us = random_microseconds(ceilings, work.random);
+  if (work.exponentials) out.exponentials_us = microseconds(*work.exponentials, exponentials_per_s(ceilings));
+  if (work.gathered_bytes)
+    out.gathered_us = microseconds(*work.gathered_bytes, rate_of(ceilings, "l2_bytes"));
+  if (!work.steps.empty()) out.steps_us = step_microseconds(ceilings, work);
 
-  double floor_us = 0;
-  const std::pair<const char*, const std::optional<double>&> candidates[] = {{"launch", out.launch_us},
-                                                                             {"bytes", out.bytes_us},
-                                                                             {"atomics", out.atomics_us},
-                                                                             {"flops", out.flops_us},
-                                                                             {"random", out.random_us}};
-  for (const auto& [name, us] : candidates)
-    if (us && *us > floor_us) {
-      floor_us = *us;
-      out.binding = name;
-    }
-  if (out.binding) out.time_over_floor = median_us / floor_us;
+  name_what_binds(out, median_us);
   return out;
 }
 

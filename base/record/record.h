@@ -74,12 +74,22 @@ struct measured_case {
       std::string ceiling;
       double count;
     };
+    /// All steps of one kind, of a pass whose steps follow one another. Amounts are of all of them together.
+    struct step {
+      std::string kind;
+      double count = 0;
+      double bytes = 0, written_bytes = 0, flops = 0, exponentials = 0;
+    };
     double bytes;
     std::optional<double> written_bytes = {};  ///< of the bytes; nothing in a record before version 1.9
     double flops, atomics;
     std::string flop_pipe = {};              ///< fma_f32 or tensor_bf16; empty in a record before version 1.6
     std::vector<random_access> random = {};  ///< empty in a record before version 1.3
-    std::vector<reduction> reductions = {};  ///< the greatest time is the floor of the atomics
+    std::vector<reduction> reductions = {};  ///< the greatest time is that of the atomics
+    // Since version 2.2.
+    std::optional<double> exponentials = {};
+    std::optional<double> gathered_bytes = {};  ///< read from L2 by whoever shares nothing, repeats included
+    std::vector<step> steps = {};
     double random_accesses() const;
   };
   /// One set of the case's buffers, without those that its variant does not use.
@@ -87,13 +97,20 @@ struct measured_case {
     double bytes;
     std::vector<std::pair<std::string, double>> by_buffer;
   };
-  /// Null in the record if the ceiling was not measured.
+  /// The least time by each ceiling; null in the record if the ceiling was not measured. Some bound the task,
+  /// others a way of doing it (floors.h): ask floor_of and model_of which one binds.
   struct floor_times {
     stated<double> dram_us, l2_us;  ///< bytes_us is the greater of the two; absent before version 1.9
     std::optional<double> launch_us, bytes_us, atomics_us, flops_us;
-    stated<double> random_us;            ///< absent in a record before version 1.3
-    std::optional<std::string> binding;  ///< launch, bytes, atomics, flops, random
+    stated<double> random_us;  ///< absent in a record before version 1.3
+    /// Absent where there is no such work, and before version 2.2.
+    stated<double> exponentials_us, gathered_us, steps_us;
+    /// As the file has them: of the task; before version 2.2 of atomics and random accesses, too.
+    std::optional<std::string> binding;
     std::optional<double> time_over_floor;
+    /// As the file has them: absent where no model takes longer than the floor.
+    std::optional<std::string> model_binding = {};
+    std::optional<double> time_over_model = {};
   };
   struct kernel_launch {
     std::string name;  ///< demangled

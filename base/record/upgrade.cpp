@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <set>
@@ -252,6 +253,15 @@ void upgrade(ordered_json& record, const std::string& file) {
 
 std::string written_schema(const ordered_json& facts) {
   return facts.value("upgraded_from", facts.at(schema_key).get<std::string>());
+}
+
+bool is_written_since(const ordered_json& facts, int major, int minor) {
+  const std::string version = written_schema(facts);
+  const char* const end = version.data() + version.size();
+  int its_major = 0, its_minor = 0;
+  const char* dot = std::from_chars(version.data(), end, its_major).ptr;
+  if (dot != end) std::from_chars(dot + 1, end, its_minor);
+  return std::pair(its_major, its_minor) >= std::pair(major, minor);
 }
 
 }  // namespace ablate::reports

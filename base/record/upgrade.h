@@ -6,7 +6,7 @@
 namespace ablate::reports {
 
 /// The version of the record's schema that this program writes (reports/schema/record.schema.json).
-inline constexpr const char* record_schema = "2.1.0";
+inline constexpr const char* record_schema = "2.2.0";
 
 /// Brings a record of an older version into the form of this one, and leaves every other one as it is. The
 /// version that was read becomes `upgraded_from`, unless it was upgraded before.
@@ -26,5 +26,7 @@ void upgrade(nlohmann::ordered_json& record, const std::string& file);
 
 /// The version that a record was written with, before it was upgraded; its `context.ablate`.
 std::string written_schema(const nlohmann::ordered_json& facts);
+/// Whether that is major.minor or a later one.
+bool is_written_since(const nlohmann::ordered_json& facts, int major, int minor);
 
 }  // namespace ablate::reports

@@ -22,17 +22,19 @@ namespace {
 using nlohmann::ordered_json;
 
 /// Units of work behind one ceiling: `dram_bytes` counts bytes, `atomics_equal` atomics, `tensor_bf16_flops`
-/// FLOPs, `random_cas_16mib` accesses.
+/// FLOPs, `exponentials_f32` exponentials, `random_cas_16mib` accesses.
 double amount_of(const std::string& resource, const measured_case& c) {
   if (resource.starts_with("random_")) return random_accesses(c.work.bytes, c.work.atomics);
-  const std::pair<std::string, double> units[] = {
-      {"bytes", c.work.bytes}, {"flops", c.work.flops}, {"atomics", c.work.atomics}};
+  const std::pair<std::string, double> units[] = {{"bytes", c.work.bytes},
+                                                  {"flops", c.work.flops},
+                                                  {"atomics", c.work.atomics},
+                                                  {"exponentials", c.work.exponentials.value_or(0)}};
   for (const auto& [unit, amount] : units)
     if (resource.ends_with("_" + unit) || resource.starts_with(unit + "_")) return amount;
-  throw std::invalid_argument(
-      fmt::format("record: {}: expected a ceiling named launch*, *_bytes, *_flops, atomics_* or random_*, "
-                  "found '{}'",
-                  c.name, resource));
+  throw std::invalid_argument(fmt::format(
+      "record: {}: expected a ceiling named launch*, *_bytes, *_flops, atomics_*, exponentials_* or "
+      "random_*, found '{}'",
+      c.name, resource));
 }
 
 measured_ceilings derive_ceilings(const std::vector<measured_case>& cases) {

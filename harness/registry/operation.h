@@ -23,7 +23,8 @@
 
 namespace ABLATE_ABI {
 
-/// Random accesses that no data layout can avoid (docs/operations/hash_search.md, "Work").
+/// Accesses at random places, which no data layout avoids where rows come one by one
+/// (docs/operations/hash_search.md, "Work").
 struct random_access {
   std::string resource;        ///< random_read_sectors or random_cas: its ceilings apply
   double count = 0;            ///< accesses
@@ -33,10 +34,19 @@ struct random_access {
 /// Bounds an operation's atomics by a ceiling other than `atomics_distinct`.
 struct reduction_bound {
   std::string ceiling;  ///< a reduction calibration, e.g. atomics_full_sectors_f32
-  double count = 0;     ///< reductions of that kind that every variant must do
+  double count = 0;     ///< reductions of that kind
 };
 
-/// The minimum work of an operation, whatever the variant: the basis of the floors.
+/// All steps of one kind, of a pass whose steps follow one another. Amounts are of all of them together.
+struct work_step {
+  std::string kind;
+  double count = 0;  ///< of launches, one each
+  double bytes = 0, written_bytes = 0, flops = 0, exponentials = 0;
+};
+
+/// The work of an operation, the same for all variants: the basis of the floors. Bytes, FLOPs and
+/// exponentials are what every variant must do at least. Atomics, random accesses, gathered bytes and steps
+/// are what one way of doing it needs: they make a model, which another way may beat.
 struct work_model {
   double bytes = 0;  ///< compulsory bytes read and written, each counted once
   /// The part of `bytes` that the region writes, whether or not it also reads them. Writes that fit in L2 may
@@ -46,11 +56,15 @@ struct work_model {
   /// The pipe that the input and accumulator precision dictates for every variant: `fma_f32` or
   /// `tensor_bf16`, with ceilings `<pipe>…_flops`. Empty: no particular pipe.
   std::string flop_pipe = {};
-  double atomics =
-      0;  ///< compulsory read-modify-writes of distinct device-memory addresses, except `random`'s
+  double atomics = 0;  ///< read-modify-writes of distinct addresses, except `random`'s
   std::vector<random_access> random = {};
   /// Each bounds the atomics; empty: `atomics` are bounded by atomics_distinct.
   std::vector<reduction_bound> reductions = {};
+  double exponentials = 0;  ///< bounded by the fastest of the ceilings `exponentials_…`
+  /// Read from L2 by a variant that shares nothing between its blocks: the same data each time it is asked
+  /// for.
+  double gathered_bytes = 0;
+  std::vector<work_step> steps = {};  ///< of a pass; their times add up
 };
 
 /// Which clock times a region.

@@ -26,6 +26,10 @@ measured_case::work_amounts amounts_of(const work_model& work) {
     out.random.push_back({access.resource, access.count, access.footprint_bytes});
   if (work.flops > 0) out.flop_pipe = work.flop_pipe;
   for (const reduction_bound& bound : work.reductions) out.reductions.push_back({bound.ceiling, bound.count});
+  if (work.exponentials > 0) out.exponentials = work.exponentials;
+  if (work.gathered_bytes > 0) out.gathered_bytes = work.gathered_bytes;
+  for (const work_step& s : work.steps)
+    out.steps.push_back({s.kind, s.count, s.bytes, s.written_bytes, s.flops, s.exponentials});
   return out;
 }
 

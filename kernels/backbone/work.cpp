@@ -6,7 +6,9 @@ namespace ablate::backbone {
 namespace {
 
 struct step_work {
-  double bytes = 0, flops = 0, exponentials = 0;
+  double read = 0, written = 0, flops = 0, exponentials = 0;
+
+  bool is_any() const { return read + written + flops + exponentials > 0; }
 };
 
 double rows_of(const network& n, int l) {
@@ -18,7 +20,7 @@ step_work linear_work(const network& n, const step& s) {
   const double rows = rows_of(n, s.level), k = of.inputs, outputs = of.outputs;
   const double stored = s.behind == linear::epilogue::swiglu ? outputs / 2 : outputs;
   const double residual = s.skip < 0 ? 0 : outputs;
-  return {2 * rows * (k + stored + residual) + 2 * k * outputs, 2 * rows * k * outputs};
+  return {2 * rows * (k + residual) + 2 * k * outputs, 2 * rows * stored, 2 * rows * k * outputs};
 }
 
 /// Queries and keys, window by window; padding that is no key as if all windows had their share of it.
@@ -37,35 +39,37 @@ step_work gradient_work(const network& n, const step& s) {
     case step_kind::linear_gradient: {
       const double k = n.layer_at(s.layer).inputs, outputs = n.layer_at(s.layer).outputs,
                    written = s.out < 0 ? 0 : k, products = s.out < 0 ? 1 : 2;
-      return {2 * rows * (k + outputs + written) + 6 * k * outputs, products * 2 * rows * k * outputs};
+      return {2 * rows * (k + outputs) + 2 * k * outputs, 2 * rows * written + 4 * k * outputs,
+              products * 2 * rows * k * outputs};
     }
     case step_kind::norm_gradient:
       return {s.beside < 0 ? 0 : 2 * rows * c};
     case step_kind::mlp_gradient: {
       const double kept = n.layer_at(s.layer).outputs, weights = (kept + 4 * c) * c;
-      return {2 * rows * (3 * c + kept) + 6 * weights, 4 * rows * weights};
+      return {2 * rows * (2 * c + kept) + 2 * weights, 2 * rows * c + 4 * weights, 4 * rows * weights};
     }
     case step_kind::pool:
-      return {(2 * c + 4) * rows + 2 * c * rows_of(n, s.level + 1)};
+      return {(2 * c + 4) * rows, 2 * c * rows_of(n, s.level + 1)};
     case step_kind::batch_gradient:
       return {8 * rows * c};  // sums over all rows stand between two reads of the kept ones and the gradient
     case step_kind::pool_gradient:
+      return {4 * rows + 2 * c * rows_of(n, s.level + 1), 2 * c * rows};
     case step_kind::unpool_gradient:
-      return {(2 * c + 4) * rows + 2 * c * rows_of(n, s.level + 1)};
+      return {(2 * c + 4) * rows, 2 * c * rows_of(n, s.level + 1)};
     case step_kind::restore_gradient:
-      return {(4 * c + 4) * rows};
+      return {(2 * c + 4) * rows, 2 * c * rows};
     case step_kind::convolution_gradient: {
       const auto pairs = static_cast<double>(s.is_stem ? n.stem_pairs() : n.level_at(s.level).pairs());
       const layer& conv = n.layer_at(s.layer);
       const double outputs = conv.outputs, written = s.out < 0 ? 0 : c, products = s.out < 0 ? 1 : 2;
-      return {2 * rows * (c + outputs + written) + 6 * conv.inputs * outputs + 8 * pairs,
-              products * 2 * pairs * c * outputs};
+      return {2 * rows * (c + outputs) + 2 * conv.inputs * outputs + 8 * pairs,
+              2 * rows * written + 4 * conv.inputs * outputs, products * 2 * pairs * c * outputs};
     }
     case step_kind::embed_gradient:
       return {(6 + 2 * c) * rows};
     case step_kind::attention_gradient: {
       const double pairs = attending_pairs(n, n.level_at(s.level));
-      return {16 * rows * c, 10 * pairs * c, pairs * s.heads};
+      return {10 * rows * c, 6 * rows * c, 10 * pairs * c, pairs * s.heads};
     }
     default:
       return {};
@@ -79,13 +83,15 @@ step_work work_of(const network& n, const step& s) {
   const double c = s.channels;
   switch (s.kind) {
     case step_kind::order:
-      return {22 * rows};
+      return {14 * rows, 8 * rows};
     case step_kind::cluster:
       // As pool counts them: what follows from another input, such as orders from codes, need not be read.
-      if (n.pools_by_grid()) return {28 * rows + (20 + 24.0 * n.of.curves) * rows_of(n, s.level + 1)};
-      return {14 * rows + 10 * rows_of(n, s.level + 1)};
+      if (n.pools_by_grid())
+        return {20 * rows + 8.0 * (n.of.curves - 1) * rows_of(n, s.level + 1),
+                8 * rows + (28 + 16.0 * n.of.curves) * rows_of(n, s.level + 1)};
+      return {6 * rows, 8 * rows + 10 * rows_of(n, s.level + 1)};
     case step_kind::embed:
-      return {(6 + 2 * c) * rows, 6 * rows * c};
+      return {6 * rows, 2 * rows * c, 6 * rows * c};
     case step_kind::linear:
       return linear_work(n, s);
     case step_kind::add:
@@ -93,38 +99,40 @@ step_work work_of(const network& n, const step& s) {
       return {};  // at the end of the layer in front
     case step_kind::attention: {
       const double pairs = attending_pairs(n, of);
-      return {8 * rows * c, 4 * pairs * c, pairs * s.heads};
+      return {6 * rows * c, 2 * rows * c, 4 * pairs * c, pairs * s.heads};
     }
     case step_kind::mlp: {
       const double squares = n.of.gates_mlps() ? 12 : 8;
-      return {4 * rows * c + 2 * squares * c * c, 2 * squares * rows * c * c};
+      return {2 * rows * c + 2 * squares * c * c, 2 * rows * c, 2 * squares * rows * c * c};
     }
     case step_kind::reduce:
-      return {(2 * c + 4) * rows + 2 * c * rows_of(n, s.level + 1)};
+      return {(2 * c + 4) * rows, 2 * c * rows_of(n, s.level + 1)};
     case step_kind::unpool:
-      return {(4 * c + 4) * rows + 2 * c * rows_of(n, s.level + 1)};
+      return {(2 * c + 4) * rows + 2 * c * rows_of(n, s.level + 1), 2 * c * rows};
     case step_kind::restore:
-      return {(4 * c + 4) * static_cast<double>(n.points())};
+      return {(2 * c + 4) * static_cast<double>(n.points()), 2 * c * static_cast<double>(n.points())};
     case step_kind::arrange:
-      return {(n.pools_by_grid() ? 52.0 : 28.0) * rows};
+      return {(n.pools_by_grid() ? 28.0 : 16.0) * rows, (n.pools_by_grid() ? 24.0 : 12.0) * rows};
     case step_kind::take:
-      return {(4 + 4 * c) * rows};
+      return {(4 + 2 * c) * rows, 2 * c * rows};
     case step_kind::codes:
-      return {(12.0 + 16 * n.of.curves) * rows};
+      return {12 * rows, 16.0 * n.of.curves * rows};
     case step_kind::slots:
-      return {4.0 * n.of.curves * (2 * rows + slots)};
+      return {4.0 * n.of.curves * rows, 4.0 * n.of.curves * (rows + slots)};
     case step_kind::map: {
       const int kernel = s.is_stem ? stem_kernel : position_kernel;
-      return {(16 + 4.0 * kernel * kernel * kernel) * rows};
+      return {16 * rows, 4.0 * kernel * kernel * kernel * rows};
     }
     case step_kind::convolve: {
       const auto pairs = static_cast<double>(s.is_stem ? n.stem_pairs() : of.pairs());
       const layer& conv = n.layer_at(s.layer);
       const double outputs = conv.outputs;
-      return {2 * rows * (c + outputs) + 2 * conv.inputs * outputs + 8 * pairs, 2 * pairs * c * outputs};
+      return {2 * rows * c + 2 * conv.inputs * outputs + 8 * pairs, 2 * rows * outputs,
+              2 * pairs * c * outputs};
     }
     case step_kind::batch_norm:
-      return {n.trains() ? 4 * rows * c : 0};  // statistics end the step in front; of inference the norm too
+      if (!n.trains()) return {};
+      return {2 * rows * c, 2 * rows * c};  // statistics end the step in front; of inference the norm too
     case step_kind::into_windows:
     case step_kind::from_windows:
       return {};  // the stem could end with it, and attention follow the index itself
@@ -140,10 +148,30 @@ step_work work_of(const network& n, const step& s) {
   }
 }
 
-/// Norm and QKV; attention; projection; MLP. With positions also convolution; linear layer, norm and
-/// residual. Backwards each of them once more.
-int least_launches_of_block(const network& n) {
-  return (n.is_ptv3() && n.of.has_positions ? 6 : 4) * (n.trains() ? 2 : 1);
+/// Few kinds, since a record has the work of each case: what steps of a kind are bound by differs little.
+const char* kind_of(step_kind kind) {
+  if (is_index(kind)) return "index";
+  switch (kind) {
+    case step_kind::attention:
+      return "attention";
+    case step_kind::embed:
+    case step_kind::linear:
+      return "linear";
+    case step_kind::mlp:
+      return "mlp";
+    case step_kind::convolve:
+      return "convolution";
+    case step_kind::attention_gradient:
+      return "attention_gradient";
+    case step_kind::linear_gradient:
+    case step_kind::embed_gradient:
+    case step_kind::mlp_gradient:
+      return "linear_gradient";
+    case step_kind::convolution_gradient:
+      return "convolution_gradient";
+    default:
+      return is_gradient(kind) ? "rows_gradient" : "rows";
+  }
 }
 
 }  // namespace
@@ -159,13 +187,21 @@ operations operations_of(const network& n) {
   return sum;
 }
 
-double floor_us(const network& n, const chip_rates& rates) {
-  double seconds = 0;
+std::vector<steps_of_kind> steps_by_kind(const network& n) {
+  std::vector<steps_of_kind> out;
   for (const step& s : n.steps) {
     const step_work w = work_of(n, s);
-    seconds += std::max({w.bytes / rates.bytes, w.flops / rates.flops, w.exponentials / rates.exponentials});
+    if (!w.is_any()) continue;
+    const std::string kind = kind_of(s.kind);
+    auto to = std::ranges::find(out, kind, &steps_of_kind::kind);
+    if (to == out.end()) to = out.insert(to, steps_of_kind{kind});
+    ++to->count;
+    to->read_bytes += w.read;
+    to->written_bytes += w.written;
+    to->flops += w.flops;
+    to->exponentials += w.exponentials;
   }
-  return 1e6 * seconds + rates.launch_us * least_launches_of_block(n) * n.of.blocks();
+  return out;
 }
 
 }  // namespace ablate::backbone

@@ -1,6 +1,7 @@
 #pragma once
 
-#include <cstdint>
+#include <string>
+#include <vector>
 
 #include "kernels/network/network.h"
 
@@ -15,16 +16,18 @@ struct operations {
 };
 operations operations_of(const network&);
 
-/// What the chip can do at most, measured by this project's ceilings (docs/operations/backbone.md, "Work").
-struct chip_rates {
-  double bytes = 4.27e12, flops = 910e12, exponentials = 4.18e12;  ///< a second
-  double launch_us = 0.82;
+/// All steps of a kind, a launch each, and what they do together.
+struct steps_of_kind {
+  std::string kind;  ///< attention, linear, mlp, convolution, index, rows; …_gradient
+  long count = 0;
+  double read_bytes = 0, written_bytes = 0;  ///< from step to step, and of weights
+  double flops = 0, exponentials = 0;
 };
 
-/// The least time of a pass: each step by what bounds it, bytes, operations or exponentials, and four
-/// launches a block, PTv3 six. In training also each gradient's: what it must read of what the forward pass
-/// kept and of the gradient that arrives, and write; nothing for norms and activations that are computed
-/// again, or for rows that are moved; and as many launches again.
-double floor_us(const network& by_own, const chip_rates& = {});
+/// The steps of a pass, in the order in which their kinds first come; without those that could be done at the
+/// end of another. Activations and weights count once where a step reads or writes them. In training also
+/// each gradient's: what it must read of what the forward pass kept and of the gradient that arrives, and
+/// write; nothing for norms and activations that are computed again, or for rows that are moved.
+std::vector<steps_of_kind> steps_by_kind(const network& by_own);
 
 }  // namespace ablate::backbone

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/record/facts.h"
+#include "base/record/floors.h"
 #include "base/statistics/quantile.h"
 #include "base/text/bad_input.h"
 #include "reports/compare/agreement.h"
@@ -40,9 +41,10 @@ device_time time_of(const launches_of_case& launches) {
     medians.push_back(c->time.median_us);
     out.low_us = std::min(out.low_us, c->time.ci95_low_us);
     out.high_us = std::max(out.high_us, c->time.ci95_high_us);
-    if (!c->floors) continue;
-    if (!out.binding) out.binding = c->floors->binding;
-    if (c->floors->time_over_floor) floors.push_back(c->time.median_us / *c->floors->time_over_floor);
+    const auto bound = binding_bound(*c);
+    if (!bound) continue;
+    if (!out.binding) out.binding = bound->name;
+    floors.push_back(bound->us);
   }
   out.median_us = gate::median(medians);
   if (!floors.empty()) out.floor_us = gate::median(floors);

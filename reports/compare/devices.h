@@ -17,7 +17,7 @@ bool are_two_kinds(const record& first, const record& second);
 struct device_time {
   double median_us, low_us,
       high_us;  ///< the widest 95 % interval; of several launches of the medians' median
-  std::optional<std::string> binding;  ///< the ceiling that binds: launch, bytes, atomics, flops, random
+  std::optional<std::string> binding;  ///< floor or model: launch, bytes, atomics, …
   std::optional<double> floor_us;
 };
 

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "base/record/bounded.h"
+#include "base/record/floors.h"
 #include "base/text/text.h"
 #include "reports/ablation/pairs.h"
 #include "reports/views/metrics.h"
@@ -34,14 +36,24 @@ std::vector<floor_line> floors_of(const measured_case& c) {
   std::vector<floor_line> out;
   if (!c.floors) return out;
   const auto& f = *c.floors;
-  out.push_back({"launch", f.launch_us, "", f.binding == "launch"});
-  const auto add = [&](const char* name, const value& us, double count, const char* unit) {
-    if (count > 0) out.push_back({name, us, held_against(count, us, unit), f.binding == name});
+  const auto floor = floor_of(c), model = model_of(c);
+  const auto push = [&](const char* name, const value& us, std::string at) {
+    const bool binds = (floor && floor->name == name) || (model && model->name == name);
+    out.push_back({name, us, std::move(at), is_of_model(name), binds});
   };
+  const auto add = [&](const char* name, const value& us, double count, const char* unit) {
+    if (count > 0) push(name, us, held_against(count, us, unit));
+  };
+  push("launch", f.launch_us, "");
   add("bytes", f.bytes_us, c.work.bytes, "B");
-  add("atomics", f.atomics_us, c.work.atomics, "atomics");
   add("flops", f.flops_us, c.work.flops, "FLOP");
+  add("exponentials", f.exponentials_us, c.work.exponentials.value_or(0), "exponentials");
+  add("atomics", f.atomics_us, c.work.atomics, "atomics");
   add("random", f.random_us, c.work.random_accesses(), "accesses");
+  add("gathered", f.gathered_us, c.work.gathered_bytes.value_or(0), "B");
+  double steps = 0;
+  for (const auto& kind : c.work.steps) steps += kind.count;
+  if (steps > 0) push("steps", f.steps_us, with_prefix(steps) + " steps, each by what takes it longest");
   return out;
 }
 

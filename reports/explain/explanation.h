@@ -23,10 +23,11 @@ using counter_meanings = std::map<std::string, counter_meaning>;
 /// The least time that one kind of work can take at its ceiling in the same run; there is no line without
 /// such work.
 struct floor_line {
-  std::string name;          ///< launch, bytes, atomics, flops, random
+  std::string name;  ///< launch, bytes, flops, exponentials; of a model atomics, random, gathered, steps
   std::optional<double> us;  ///< nothing if the ceiling was not measured
   std::string at;            ///< the amount of work and the ceiling's rate; empty for a launch
-  bool binds;
+  bool is_model;             ///< of one way of doing the task, which another may beat
+  bool binds;                ///< the greatest of the floors, or of the models where that is greater
 };
 
 /// Declared work next to what counters saw; absent without either.

@@ -1,4 +1,5 @@
 #include "base/record/counter_regime.h"
+#include "base/record/floors.h"
 #include "base/text/or_null.h"
 #include "reports/explain/outputs.h"
 
@@ -36,10 +37,16 @@ ordered_json floors_json(const explanation& e) {
   if (!e.measured->floors) return nullptr;
   ordered_json lines = ordered_json::array();
   for (const floor_line& f : e.floors)
-    lines.push_back(
-        {{"name", f.name}, {"us", or_null(f.us)}, {"at", text_or_null(f.at)}, {"binds", f.binds}});
-  return {{"binding", or_null(e.measured->floors->binding)},
-          {"time_over_floor", or_null(e.measured->floors->time_over_floor)},
+    lines.push_back({{"name", f.name},
+                     {"us", or_null(f.us)},
+                     {"at", text_or_null(f.at)},
+                     {"is_model", f.is_model},
+                     {"binds", f.binds}});
+  const auto today = todays_floors(*e.measured);
+  return {{"binding", or_null(today->binding)},
+          {"time_over_floor", or_null(today->time_over_floor)},
+          {"model_binding", or_null(today->model_binding)},
+          {"time_over_model", or_null(today->time_over_model)},
           {"floors", lines}};
 }
 

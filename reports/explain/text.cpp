@@ -6,6 +6,7 @@
 #include "base/record/bounded.h"
 #include "base/record/counter_regime.h"
 #include "base/record/facts.h"
+#include "base/record/floors.h"
 #include "base/record/input_marks.h"
 #include "base/text/text.h"
 #include "reports/ablation/pairs.h"
@@ -117,22 +118,25 @@ std::vector<row> input_rows(const measured_case& c) {
 
 std::vector<row> floor_rows(const explanation& e) {
   std::vector<row> out;
-  // A floor above the time is none: the kernel passes the model that it is made by.
   const auto share_text = [&](const floor_line& f) -> std::string {
     if (!f.us) return "";
     const double share = *f.us / e.measured->time.median_us;
-    return share <= 1 ? percent(share) + " of the time" : "above the time: it is passed";
+    if (share <= 1) return percent(share) + " of the time";
+    return f.is_model ? "above the time: this variant does without" : "above the time, which no floor may be";
   };
   for (const floor_line& f : e.floors)
-    out.push_back({f.name, f.us ? significant(*f.us) + " µs" : "ceiling not measured", share_text(f),
+    out.push_back({f.name, f.is_model ? "model" : "floor",
+                   f.us ? significant(*f.us) + " µs" : "ceiling not measured", share_text(f),
                    f.binds ? "binds" : "", f.at});
   return out;
 }
 
 std::string floors_title(const measured_case& c) {
-  return c.floors && c.floors->time_over_floor
-             ? fmt::format("Floors: the time is {:.2f}× the binding one", *c.floors->time_over_floor)
-             : "Floors";
+  const auto floor = floor_of(c), model = model_of(c);
+  std::string out = "Floors";
+  if (floor) out += fmt::format(": the time is {:.2f}× the floor", floor->time_over);
+  if (model) out += fmt::format("{} {:.2f}× the model", floor ? " and" : ": the time is", model->time_over);
+  return out;
 }
 
 std::vector<row> amount_rows(const explanation& e) {

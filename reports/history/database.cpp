@@ -287,14 +287,14 @@ bool database::add(const std::filesystem::path& record_file) {
   sqlite_statement added_before(file, "SELECT 1 FROM record WHERE hash = ?");
   added_before << record_hash(json);
   if (added_before.step()) return false;
-  // Histories begun before version 2.1.0 have the hash of an older record as it was before it was upgraded,
-  // and the version that it had there: its own, or 2.0.0.
+  // Histories of before have the hash of an older record as it was before it was upgraded, or upgraded to a
+  // version of then, and that version: its own, 2.0.0 or 2.1.0.
   const nlohmann::ordered_json& facts = json.at("context").at("ablate");
   if (const std::string written = reports::written_schema(facts); written != r.schema) {
     sqlite_statement added_older(
         file,
         "SELECT 1 FROM record r WHERE date = ? AND uuid = ? AND suite_hash = ? AND source_hash = ? AND "
-        "record_schema IN (?, '2.0.0') AND (SELECT count(*) FROM measurement m WHERE m.record = r.id) = ?");
+        "record_schema IN (?, '2.0.0', '2.1.0') AND (SELECT count(*) FROM measurement m WHERE m.record = r.id) = ?");
     added_older << r.date << text_or_empty(r.device, "uuid") << r.suite_hash << r.build.source_hash << written
                 << static_cast<std::int64_t>(r.cases.size());
     if (added_older.step()) return false;

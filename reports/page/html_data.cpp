@@ -5,7 +5,9 @@
 #include <map>
 
 #include "base/record/bounded.h"
+#include "base/record/case_json.h"
 #include "base/record/counter_regime.h"
+#include "base/record/floors.h"
 #include "base/record/input_marks.h"
 #include "base/record/todays_names.h"
 #include "base/text/text.h"
@@ -154,7 +156,8 @@ ordered_json exhibits_json(const record_report& from, const case_indices& indice
 ordered_json figures_json(const record& r, const measured_case& c) {
   ordered_json out = ordered_json::object();
   if (const auto items = c.items()) out["points_per_s"] = *items / (c.time.median_us * 1e-6);
-  if (c.floors && c.floors->time_over_floor) out["over_floor"] = *c.floors->time_over_floor;
+  if (const auto floor = floor_of(c)) out["over_floor"] = floor->time_over;
+  if (const auto model = model_of(c)) out["over_model"] = model->time_over;
   if (c.energy) {
     out["energy_mj"] = c.energy->launch_mj();
     out["energy_delay_mj_us"] = *c.energy_delay_mj_us();
@@ -305,6 +308,7 @@ ordered_json html_data(const record_report& from) {
   ordered_json cases = ordered_json::array();
   for (std::size_t i = 0; i < r.cases.size(); ++i) {
     cases.push_back(case_json(file["benchmarks"][i]));
+    if (const auto floors = todays_floors(r.cases[i])) cases.back()["floors"] = to_json(*floors);
     if (const auto ratio = counted_over_timed(r.cases[i])) cases.back()["counters"]["over_timed"] = *ratio;
     cases.back()["figures"] = figures_json(r, r.cases[i]);
     if (const std::string mark = input_mark(r.cases[i]); !mark.empty()) cases.back()["input_mark"] = mark;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/record/clocks.h"
+#include "base/record/floors.h"
 #include "base/text/text.h"
 #include "reports/plots/pages.h"
 #include "reports/plots/plot_groups.h"
@@ -41,7 +42,8 @@ std::vector<std::string> labels_of(const operation_view& view, const page& p) {
 }
 
 std::optional<double> over_floor(const measured_case& c) {
-  return c.floors ? c.floors->time_over_floor : std::nullopt;
+  const auto floor = floor_of(c);
+  return floor ? std::optional(floor->time_over) : std::nullopt;
 }
 
 /// The rows in which some case has the plotted value.
@@ -186,9 +188,9 @@ std::vector<plot> floor_plots(const operation_view& view, const std::string& dev
                        over_median * c->time.ci95_high_us, c->name});
       }
     if (all.empty()) continue;
-    const std::string title = view.name + ": time over the binding floor";
+    const std::string title = view.name + ": time over the floor";
     const std::string note =
-        "1 is the least time by the ceilings measured in this run; bars are 95 % intervals";
+        "1 is the least time of the task by the ceilings measured in this run; bars are 95 % intervals";
     out.push_back({file_name(view, "floor", p.words), title + ", " + p.rows.front()->cache_state,
                    dots(page_heading(view, p, title, device, note), view.variants, labels,
                         "median time / floor (ratio, log scale)", all)});

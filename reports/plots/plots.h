@@ -28,7 +28,7 @@ std::vector<plot> kernel_plots(const record&, const operation_view&, std::size_t
 std::vector<plot> timeline_plots(const record&, const operation_view&);
 /// Speed-up of each variant over the baseline, workload by variant.
 std::vector<plot> speed_up_plots(const operation_view&, const std::string& device);
-/// Time over the binding floor by workload.
+/// Time over the task's floor by workload.
 std::vector<plot> floor_plots(const operation_view&, const std::string& device);
 /// Each output quality figure that differs, against the median time, one plot per set of workloads of one
 /// size; at most `limit`, those with the most cases.

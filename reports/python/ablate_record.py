@@ -84,6 +84,17 @@ class Energy(NamedTuple):
         return 1e3 * self.launch_j
 
 
+class TimeBound(NamedTuple):
+    """A bound on the time of a case."""
+    name: str  # launch, bytes, flops, exponentials; of a model atomics, random, gathered, steps
+    us: float
+    time_over: float  # the median divided by it
+
+
+_FLOORS = ("launch", "bytes", "flops", "exponentials")
+_MODELS = ("atomics", "random", "gathered", "steps")
+
+
 class TurnsRatio(NamedTuple):
     """A rival's time over ours, from the rounds in which they took turns."""
     rounds: int
@@ -116,7 +127,7 @@ class Case:
     sm_mhz: Optional[float]  # over the samples, or else right after the last one
     steady_clock: Optional[bool]  # None: a steady clock was not asked for
     work: Dict[str, Any]
-    floors: Optional[Dict[str, Any]]  # launch_us, bytes_us, …, binding, time_over_floor
+    floors: Optional[Dict[str, Any]]  # launch_us, bytes_us, …, as in the record; `floor` and `model` say which one binds
     counters: Dict[str, Optional[float]] = field(repr=False)  # of one launch of the case, by CUPTI's names
     counters_missing: Dict[str, str] = field(repr=False)  # why one is None
     counters_by_kernel: List[KernelCounters] = field(repr=False)
@@ -135,6 +146,22 @@ class Case:
     in_turns: List[Dict[str, Dict[str, Any]]] = field(repr=False)  # of a rival: its rounds, by variant
     raw: Dict[str, Any] = field(repr=False)  # the entry
     status: str = "ok"
+
+    @property
+    def floor(self) -> Optional[TimeBound]:
+        """The least time of the task: the greatest of the bounds that hold for every way of doing it. None without such a ceiling."""
+        return self._greatest_bound(_FLOORS)
+
+    @property
+    def model(self) -> Optional[TimeBound]:
+        """What bounds one way of doing the task, where that takes longer than the floor; another way may beat it."""
+        floor, model = self.floor, self._greatest_bound(_MODELS)
+        return model if model is not None and (floor is None or model.us > floor.us) else None
+
+    def _greatest_bound(self, names: Iterable[str]) -> Optional[TimeBound]:
+        times = [(name, (self.floors or {}).get(f"{name}_us")) for name in names]
+        known = [TimeBound(name, us, self.median_us / us) for name, us in times if us]
+        return max(known, key=lambda bound: bound.us, default=None)
 
     @property
     def energy_delay_mj_us(self) -> Optional[float]:
@@ -1058,6 +1085,7 @@ def _figures(c: Case, with_energy: bool) -> Dict[str, Any]:
     moved = None if None in dram else sum(dram)
     flops, atomics = _counted_flops(c), c.instrumented.get("atomics")
     random = sum(access["count"] for access in c.work.get("random", ()))
+    floor, model = c.floor, c.model
 
     def worth_showing(declared: float, measured: Optional[float]) -> Optional[float]:
         return measured if declared > 0 or (measured or 0) > 0 else None
@@ -1069,8 +1097,10 @@ def _figures(c: Case, with_energy: bool) -> Dict[str, Any]:
         "steady_clock": None if c.steady_clock is None else "yes" if c.steady_clock else "no",
         "points": points, "points_per_s": None if points is None else points / (c.median_us * 1e-6),
         "bytes": c.work["bytes"], "flops": c.work["flops"], "atomics": c.work["atomics"], "random_accesses": random,
-        **{f"floor_{name}_us": floors.get(f"{name}_us") for name in ("launch", "bytes", "atomics", "flops", "random")},
-        "binding_floor": floors.get("binding"), "time_over_floor": floors.get("time_over_floor"),
+        **{f"floor_{name}_us": floors.get(f"{name}_us")
+           for name in ("launch", "bytes", "atomics", "flops", "random", "exponentials", "gathered", "steps")},
+        "binding_floor": floor and floor.name, "time_over_floor": floor and floor.time_over,
+        "binding_model": model and model.name, "time_over_model": model and model.time_over,
         "points_per_atomic": c.instrumented.get("points_per_atomic"),
         "max_error": c.max_error, "accepted_error": c.accepted_error,
         "dram_bytes": worth_showing(c.work["bytes"], moved), "counted_flops": worth_showing(c.work["flops"], flops),
@@ -1335,6 +1365,13 @@ def _work_of(at: _Place) -> Dict[str, Any]:
         at.at(name).not_negative()
     for access in at.find("random").elements() if at.find("random") else []:
         access.at("count").not_negative()
+    for name in ("exponentials", "gathered_bytes"):
+        if amount := at.find(name):
+            amount.not_negative()
+    for step in at.find("steps").elements() if at.find("steps") else []:
+        step.at("kind").text()
+        for name in ("count", "bytes", "written_bytes", "flops", "exponentials"):
+            step.at(name).not_negative()
     return at.value
 
 
@@ -1342,6 +1379,9 @@ def _floors_of(at: _Place) -> Dict[str, Any]:
     for name in ("launch_us", "bytes_us", "atomics_us", "flops_us", "time_over_floor"):
         if at.at(name).value is not None:
             at.at(name).not_negative()
+    for name in ("random_us", "exponentials_us", "gathered_us", "steps_us", "time_over_model"):
+        if (found := at.find(name)) and found.value is not None:
+            found.not_negative()
     return at.value
 
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <tuple>
 
 #include "base/record/bounded.h"
 #include "base/record/counter_regime.h"
@@ -57,11 +58,11 @@ std::vector<pressure> pressures_on(const record& r, const measured_case& c) {
     if (const auto pct = metric_named(name).of(r, c))
       out.push_back({by, *pct, std::string(metric_named(name).title) + regime_mark(c)});
   if (c.floors)
-    for (const auto& [us, by] :
-         {std::pair{c.floors->launch_us, "the launch"}, {c.floors->random_us, "random accesses"}})
+    for (const auto& [us, by, kind] : {std::tuple{c.floors->launch_us, "the launch", "floor"},
+                                       {c.floors->random_us, "random accesses", "model"}})
       if (us)
         out.push_back({by, 100 * *us / c.time.median_us,
-                       fmt::format("floor {} of {} µs", significant(*us), significant(c.time.median_us))});
+                       fmt::format("{} {} of {} µs", kind, significant(*us), significant(c.time.median_us))});
   std::erase_if(out, [](const pressure& p) { return p.pct > measured_up_to_pct; });
   std::stable_sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.pct > b.pct; });
   return out;

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/record/bounded.h"
+#include "base/record/floors.h"
 #include "base/statistics/quantile.h"
 #include "base/text/or_null.h"
 #include "base/text/text.h"
@@ -145,38 +146,58 @@ std::vector<plot> roofline_plots(const record& r, const operation_view& view) {
   return out;
 }
 
+namespace {
+
+/// Which bounds bind in how many cases, and how far the times are above them.
+struct bounds_of_cases {
+  std::map<std::string, std::size_t> cases_by_name;
+  std::vector<double> time_over;
+
+  void add(const std::optional<time_bound>& of) {
+    if (!of) return;
+    ++cases_by_name[of->name];
+    time_over.push_back(of->time_over);
+  }
+  std::string names() const {
+    std::vector<std::string> out;
+    for (const auto& [name, cases] : cases_by_name) out.push_back(fmt::format("{} {}", name, cases));
+    return fmt::format("{}", fmt::join(out, ", "));
+  }
+};
+
+}  // namespace
+
 table work_table(const operation_view& view) {
   constexpr const char* works[] = {"bytes", "flops", "atomics"};
-  table out{{"variant", "binding floors", "cases", "time over floor, median", "least",
-             "DRAM bytes over declared, median", "greatest", "FLOPs over declared, median", "greatest",
-             "atomics over declared, median", "greatest"},
+  table out{{"variant", "binding floors", "cases", "time over floor, median", "least", "binding models",
+             "time over model, median", "least", "DRAM bytes over declared, median", "greatest",
+             "FLOPs over declared, median", "greatest", "atomics over declared, median", "greatest"},
             2,
             {}};
   for (const std::string& variant : view.variants) {
-    std::map<std::string, std::size_t> binding;
-    std::vector<double> over_floor, waste[std::size(works)];
+    bounds_of_cases floors, models;
+    std::vector<double> waste[std::size(works)];
     table_line line{{variant}, {}};
     for (const comparable_cases& row : view.rows) {
       const measured_case* c = row.of(variant);
       if (!c) continue;
       line.cases.push_back(c->name);
-      if (c->floors && c->floors->binding && c->floors->time_over_floor) {
-        ++binding[*c->floors->binding];
-        over_floor.push_back(*c->floors->time_over_floor);
-      }
+      floors.add(floor_of(*c));
+      models.add(model_of(*c));
       for (const explain::amount& a : explain::amounts_of(*c))
         for (std::size_t i = 0; i < std::size(works); ++i)
           if (const auto factor = a.waste_factor(); factor && a.name == works[i]) waste[i].push_back(*factor);
     }
-    std::vector<std::string> floors;
-    for (const auto& [name, cases] : binding) floors.push_back(fmt::format("{} {}", name, cases));
-    line.cells.push_back(fmt::format("{}", fmt::join(floors, ", ")));
+    line.cells.push_back(floors.names());
     line.cells.push_back(std::to_string(line.cases.size()));
     const auto add = [&](const std::vector<double>& of, auto end) {
       line.cells.push_back(of.empty() ? "" : fmt::format("{:.2f}", gate::median(of)));
       line.cells.push_back(of.empty() ? "" : fmt::format("{:.2f}", *end(of.begin(), of.end())));
     };
-    add(over_floor, [](auto from, auto to) { return std::min_element(from, to); });
+    const auto least = [](auto from, auto to) { return std::min_element(from, to); };
+    add(floors.time_over, least);
+    line.cells.push_back(models.names());
+    add(models.time_over, least);
     for (const auto& of : waste) add(of, [](auto from, auto to) { return std::max_element(from, to); });
     if (std::any_of(line.cells.begin() + 3, line.cells.end(), [](const auto& cell) { return !cell.empty(); }))
       out.lines.push_back(std::move(line));

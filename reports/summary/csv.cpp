@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/record/clocks.h"
+#include "base/record/floors.h"
 #include "base/text/csv_file.h"
 #include "base/text/text.h"
 #include "reports/explain/explanation.h"
@@ -83,6 +84,9 @@ std::string floor_cell(const measured_case& c) {
   return c.floors ? number((*c.floors).*Floor) : "";
 }
 
+std::string name_cell(const std::optional<time_bound>& of) { return of ? of->name : ""; }
+std::string time_over_cell(const std::optional<time_bound>& of) { return of ? number(of->time_over) : ""; }
+
 std::string rate_cell(const measured_case& c) {
   const auto items = c.items();
   return items ? number(*items / (c.time.median_us * 1e-6)) : "";
@@ -117,9 +121,13 @@ constexpr case_column case_columns[] = {
     {"floor_atomics_us", floor_cell<&floor_times::atomics_us>},
     {"floor_flops_us", floor_cell<&floor_times::flops_us>},
     {"floor_random_us", floor_cell<&floor_times::random_us>},
-    {"binding_floor",
-     [](const measured_case& c) { return c.floors ? c.floors->binding.value_or("") : std::string(); }},
-    {"time_over_floor", floor_cell<&floor_times::time_over_floor>},
+    {"floor_exponentials_us", floor_cell<&floor_times::exponentials_us>},
+    {"floor_gathered_us", floor_cell<&floor_times::gathered_us>},
+    {"floor_steps_us", floor_cell<&floor_times::steps_us>},
+    {"binding_floor", [](const measured_case& c) { return name_cell(floor_of(c)); }},
+    {"time_over_floor", [](const measured_case& c) { return time_over_cell(floor_of(c)); }},
+    {"binding_model", [](const measured_case& c) { return name_cell(model_of(c)); }},
+    {"time_over_model", [](const measured_case& c) { return time_over_cell(model_of(c)); }},
     {"points_per_atomic", [](const measured_case& c) { return number(c.points_per_atomic()); }},
     {"max_error", [](const measured_case& c) { return number(double{c.check.max_error}); }},
     {"accepted_error", [](const measured_case& c) { return number(c.check.accepted_error); }},

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <utility>
@@ -181,6 +180,7 @@ double amount_of(const std::string& ceiling, const ordered_json& work) {
   const double bytes = work.at("bytes").get<double>(), atomics = work.at("atomics").get<double>();
   if (ceiling.starts_with("random_")) return random_accesses(bytes, atomics);
   if (ceiling.starts_with("atomics_")) return atomics;
+  if (ceiling.starts_with("exponentials_")) return work.value("exponentials", 0.0);
   return ceiling.ends_with("_flops") ? work.at("flops").get<double>() : bytes;
 }
 
@@ -231,19 +231,13 @@ void check_ceilings(const checked_record& r, std::vector<finding>& to) {
   check_calibrations(r, to);
 }
 
-bool is_since_1_9(const checked_record& r) {
-  const std::string version = reports::written_schema(r.json.at("context").at("ablate"));
-  int minor = 0;
-  std::from_chars(version.data() + version.find('.') + 1, version.data() + version.size(), minor);
-  return !version.starts_with("1.") || minor >= 9;
-}
-
 }  // namespace
 
 void check_by_itself(const checked_record& r, std::vector<finding>& to) {
   const silent_axes silent(r.json.at("benchmarks"));
+  const bool since_1_9 = reports::is_written_since(r.json.at("context").at("ablate"), 1, 9);
   for (std::size_t i = 0; i < r.json.at("benchmarks").size(); ++i)
-    entry_checks(r, i, silent, to).all(is_since_1_9(r));
+    entry_checks(r, i, silent, to).all(since_1_9);
   check_ceilings(r, to);
 }
 

@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <string>
 
 #include "base/record/case_json.h"
 #include "base/record/facts.h"
 #include "base/record/floors.h"
+#include "base/record/upgrade.h"
 #include "reports/verify/place.h"
 #include "reports/verify/rivals.h"
 #include "reports/verify/tolerances.h"
@@ -34,11 +37,43 @@ const measured_ceilings* ceilings_of(const record& r, const measured_case& c) {
   return found;
 }
 
-void check_floors_of(const record& r, const measured_case& c, const ordered_json& entry, const place& at) {
+/// Ceilings are measured too, and vary by so much.
+constexpr double variation_of_ceilings = 0.02;
+
+/// A case that takes less than its floor shows that the work charges more than the task needs.
+void check_floor_holds(const measured_case::floor_times& floors, const measured_case& c, const place& at) {
+  const auto floor = floor_of(floors, c.time.median_us);
+  if (!floor) return;
+  const double most_us = c.time.ci95_high_us;
+  at.expect(
+      most_us >= (1 - variation_of_ceilings) * floor->us, "/time_us/median",
+      fmt::format("expected {:.6g} us or more, the task's floor by {} at the record's ceilings, found "
+                  "{:.6g} us, at most {:.6g}: the work charges more than the task needs, or it is a model",
+                  floor->us, floor->name, c.time.median_us, most_us));
+}
+
+/// What a record's version and operations say of its floors.
+struct rules_of_floors {
+  bool has_models = false;  ///< tells models from floors, since 2.2
+  /// Operations that measure ceilings: their work is what a ceiling counts, such as accesses that L1 serves.
+  std::set<std::string> calibrating = {};
+};
+
+rules_of_floors rules_for(const checked_record& r) {
+  rules_of_floors out{reports::is_written_since(facts_of(r), 2, 2)};
+  for (const ordered_json& entry : r.json.at("benchmarks"))
+    if (entry.contains("ceiling")) out.calibrating.insert(entry.at("operation").get<std::string>());
+  return out;
+}
+
+void check_floors_of(const record& r, const measured_case& c, const ordered_json& entry,
+                     const rules_of_floors& rules, const place& at) {
   const ordered_json& found = entry.at("floors");
   const measured_ceilings* ceilings = ceilings_of(r, c);
   if (!found.is_object() || !ceilings) return;
-  const auto of_case = floors(r, *ceilings, c);
+  auto of_case = floors(r, *ceilings, c);
+  if (of_case && !rules.calibrating.contains(c.operation)) check_floor_holds(*of_case, c, at);
+  if (of_case && !rules.has_models) of_case = before_models(*of_case);
   const ordered_json wanted = of_case ? to_json(*of_case) : ordered_json();
   for (const auto& [key, value] : wanted.items()) {
     const std::string pointer = "/floors/" + key;
@@ -57,6 +92,13 @@ void check_work(const ordered_json& entry, const place& at) {
     at.expect(work.at("written_bytes").get<double>() <= work.at("bytes").get<double>(), "/work/written_bytes",
               fmt::format("expected at most all bytes, {}, found {}", work.at("bytes").dump(),
                           work.at("written_bytes").dump()));
+  if (!work.contains("steps")) return;
+  const ordered_json& steps = work.at("steps");
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    at.expect(steps[i].at("written_bytes").get<double>() <= steps[i].at("bytes").get<double>(),
+              fmt::format("/work/steps/{}/written_bytes", i),
+              fmt::format("expected at most all bytes of these steps, {}, found {}",
+                          steps[i].at("bytes").dump(), steps[i].at("written_bytes").dump()));
 }
 
 /// Google Benchmark's keys that have one value here, and states of the caches that have their clocks.
@@ -208,6 +250,7 @@ void check_outputs(const ordered_json& entry, const place& at) {
 void check_derived(const checked_record& r, std::vector<finding>& to) {
   const ordered_json& facts = facts_of(r);
   const ordered_json& entries = r.json.at("benchmarks");
+  const rules_of_floors rules = rules_for(r);
   record context{};
   const reports::json_place root(r.json, r.file);
   context_from_json(root.at("context"), context);
@@ -219,7 +262,7 @@ void check_derived(const checked_record& r, std::vector<finding>& to) {
     check_work(entry, at);
     measured_case typed;
     from_json(places[i], typed);
-    check_floors_of(context, typed, entry, at);
+    check_floors_of(context, typed, entry, rules, at);
     check_energy(context, typed, at);
     check_again(entry, at);
     check_clock(entry, at);

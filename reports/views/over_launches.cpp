@@ -18,7 +18,9 @@ record over_launches(const record& first, const case_launches& launches) {
     if (times.size() == 1) continue;
     const gate::launch_ratio over = gate::ratio_over_launches(times, shown_confidence);
     const double median_us = std::exp(over.estimate);
-    if (c.floors && c.floors->time_over_floor) *c.floors->time_over_floor *= median_us / c.time.median_us;
+    if (c.floors)
+      for (std::optional<double>* over : {&c.floors->time_over_floor, &c.floors->time_over_model})
+        if (*over) **over *= median_us / c.time.median_us;
     c.time.median_us = median_us;
     c.time.min_us = std::min(least_us, median_us);
     c.time.ci95_low_us = std::exp(over.low);

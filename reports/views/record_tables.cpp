@@ -276,18 +276,21 @@ table ceiling_table(const record& r) {
     std::vector<std::string> axes;
     for (const auto& [name, value] : c.axes) axes.push_back(name);
     const bool bytes = c.ceiling->ends_with("_bytes"), flops = c.ceiling->ends_with("_flops");
-    const bool random = c.ceiling->starts_with("random_");
-    const double amount = random  ? random_accesses(c.work.bytes, c.work.atomics)
-                          : bytes ? c.work.bytes
-                          : flops ? c.work.flops
-                                  : c.work.atomics;
+    const bool random = c.ceiling->starts_with("random_"),
+               exponentials = c.ceiling->starts_with("exponentials_");
+    const double amount = random         ? random_accesses(c.work.bytes, c.work.atomics)
+                          : bytes        ? c.work.bytes
+                          : flops        ? c.work.flops
+                          : exponentials ? c.work.exponentials.value_or(0)
+                                         : c.work.atomics;
     const std::string reached =
         c.ceiling->starts_with("launch")
             ? significant(c.time.median_us) + " µs"
-            : with_prefix(amount / (c.time.median_us * 1e-6)) + (random  ? "accesses/s"
-                                                                 : bytes ? "B/s"
-                                                                 : flops ? "FLOP/s"
-                                                                         : "atomics/s");
+            : with_prefix(amount / (c.time.median_us * 1e-6)) + (random         ? "accesses/s"
+                                                                 : bytes        ? "B/s"
+                                                                 : flops        ? "FLOP/s"
+                                                                 : exponentials ? "exponentials/s"
+                                                                                : "atomics/s");
     const auto best = r.ceilings.find(*c.ceiling);
     out.lines.push_back(
         {{*c.ceiling, c.variant, axes_text(c.axes, axes), c.cache_state, median_with_interval(c.time),

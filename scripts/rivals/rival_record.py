@@ -111,8 +111,9 @@ def quality(measurement):
 def measured_entry(workload, measurement, switches):
     timed = time_us(measurement)
     floors = workload["floors"] and dict(workload["floors"])
-    if floors and floors["binding"]:
-        floors["time_over_floor"] = timed["median"] / floors[floors["binding"] + "_us"]
+    for binding, time_over in (("binding", "time_over_floor"), ("model_binding", "time_over_model")):
+        if floors and floors.get(binding):
+            floors[time_over] = timed["median"] / floors[floors[binding] + "_us"]
     name = case_id(workload, measurement["variant"])
     return {"name": name, "run_name": name, "run_type": "iteration", "repetitions": 1, "repetition_index": 0,
             "threads": 1, "iterations": len(timed["samples"]), "real_time": timed["median"],

@@ -605,6 +605,31 @@ class Reading(Folder):
             self.assertAlmostEqual(math.log(found.high), statistics.mean(logs) + half, places=6)
             self.assertIsNone(c.ratio_in_turns("no such variant"))
 
+    def test_a_floor_is_of_the_task_and_a_model_of_one_way_of_doing_it(self):
+        record = json.loads(SMALL.read_text())
+        entry = next(entry for entry in record["benchmarks"] if "ceiling" not in entry)
+        entry["time_us"].update({"median": 8.0, "ci95_low": 7.9, "ci95_high": 8.1, "min": 7.0})
+
+        def read(**floors):
+            entry["floors"].update({"launch_us": 2.0, "bytes_us": 4.0, "atomics_us": 0.0, "flops_us": None, "random_us": 0.0, **floors})
+            (self.folder / "record.json").write_text(json.dumps(record))
+            return next(case for case in ablate_record.load(self.folder).cases if case.name == entry["name"])
+
+        case = read()
+        self.assertEqual(case.floor, ("bytes", 4.0, 2.0))
+        self.assertIsNone(case.model)
+        before_2_2 = read(random_us=10.0, binding="random", time_over_floor=0.8)
+        self.assertEqual((before_2_2.floor, before_2_2.model), (("bytes", 4.0, 2.0), ("random", 10.0, 0.8)))
+        case = read(exponentials_us=5.0, steps_us=6.4, gathered_us=None, binding="exponentials", time_over_floor=1.6,
+                    model_binding="steps", time_over_model=1.25)
+        self.assertEqual((case.floor, case.model), (("exponentials", 5.0, 1.6), ("steps", 6.4, 1.25)))
+        row = next(row for row in ablate_record.load(self.folder).to_rows() if row["case"] == entry["name"])
+        self.assertEqual((row["binding_floor"], row["time_over_floor"], row["binding_model"], row["time_over_model"]),
+                         ("exponentials", 1.6, "steps", 1.25))
+        self.assertIsNone(read(steps_us=4.0).model, "no longer than the floor")
+        with self.assertRaisesRegex(ablate_record.RecordError, "/floors/steps_us: expected"):
+            read(steps_us=-1)
+
     def test_rows_have_counters_and_numbers(self):
         record = ablate_record.load(ROOT / "results/h200/quick")
         row = record.to_rows(["dram__bytes_read.sum"])[-1]

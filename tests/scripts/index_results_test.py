@@ -32,7 +32,7 @@ class Index(unittest.TestCase):
         kernels = {"ablate::same(int)": kernel(32), "void ablate::spills<int>()": kernel(32, 8, 16), "ablate::grew(int)": kernel(32),
                    "ablate::host_only(int)": kernel(32), "ablate::renamed(int)": kernel(32), "void cub::scan<ablate::sum>()": kernel(32)}
         self.write({"context": {"date": "2026-11-22T14:23:45+00:00", "ablate": {
-            "record_schema": "2.1.0", "build": {"commit": "0123456789abcdef"}, "device": {"architecture": "sm_90a"}, "kernels": kernels}},
+            "record_schema": "2.2.0", "build": {"commit": "0123456789abcdef"}, "device": {"architecture": "sm_90a"}, "kernels": kernels}},
             "benchmarks": [{}, {}], "unmeasured": [{}]})
 
     def write(self, record):

@@ -607,7 +607,7 @@ class InRecord(unittest.TestCase):
                     "cache_state": "cold-clean", "time_us": {"method": "events"}, "work": {}, "floors": None, "input": {}}
                    for n in ("1", "3")]
         rival_record.write_record(self.path, {"context": {"ablate": {
-            "record_schema": "2.1.0", "seed": 1, "command": "ablate run s", "suite": {"description": "S."},
+            "record_schema": "2.2.0", "seed": 1, "command": "ablate run s", "suite": {"description": "S."},
             "device": {"kind": "gpu", "name": "GPU", "uuid": "1", "l2_bytes": 0}}}, "benchmarks": entries, "unmeasured": []})
 
     def call(self, *arguments, **does):

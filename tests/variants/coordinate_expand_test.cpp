@@ -145,10 +145,14 @@ TEST(CoordinateExpandOperation, DeclaresCompulsoryWork) {
   EXPECT_EQ(work({}).bytes, 16.0 * (1000 + 1728) + 8 * 4096);
   EXPECT_EQ(work({{"growth", "bound"}}).bytes, 16.0 * (1000 + 1728) + 8 * 1728);
   EXPECT_EQ(work({{"region", "expand"}}).bytes, 16.0 * (1000 + 728) + 8 * 728);
-  ASSERT_EQ(work({}).random.size(), 1u);
+  ASSERT_EQ(work({}).random.size(), 2u);
   EXPECT_EQ(work({}).random[0].resource, "random_cas");
   EXPECT_EQ(work({}).random[0].count, 1728);
   EXPECT_EQ(work({{"region", "expand"}}).random[0].count, 728);
+  EXPECT_EQ(work({}).random[1].resource, "random_read_sectors");
+  EXPECT_EQ(work({}).random[1].count, 27 * 1000) << "each candidate is looked up";
+  EXPECT_EQ(work({}).random[1].footprint_bytes, 8 * 4096)
+      << "fewer bytes than a sector for each of 1728 keys";
 }
 
 TEST(CoordinateExpandOperation, NamesWhatTheInstrumentedFormCounted) {

@@ -290,6 +290,18 @@ TEST(KernelMapOperation, IsTheSameMapWhateverTheHostDoes) {
   }
 }
 
+TEST(KernelMapOperation, AModelLooksUpANeighborForEachListAndRow) {
+  const auto work = [](const axis_values& given) { return solved_case(small(given)).work.work; };
+  const work_model mirrored = work({{"region", "map"}});
+  ASSERT_EQ(mirrored.random.size(), 1u);
+  EXPECT_EQ(mirrored.random[0].resource, "random_read_sectors");
+  EXPECT_EQ(mirrored.random[0].count, 13 * 2000) << "lists mirror each other, and a row is its own neighbor";
+  EXPECT_EQ(mirrored.random[0].footprint_bytes, 8 * 2000);
+  const solved_case strided(small({{"stride", "2"}, {"region", "map"}}));
+  EXPECT_EQ(strided.work.work.random[0].count, 27 * strided.fact("outs"));
+  EXPECT_TRUE(work({{"region", "build"}}).random.empty());
+}
+
 TEST(KernelMapOperation, DeclaresCompulsoryBytes) {
   for (const char* stride : {"1", "2"}) {
     const auto bytes = [&](const char* region) {

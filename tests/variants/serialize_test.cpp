@@ -131,6 +131,21 @@ TEST(SerializeOperation, DeclaresCompulsoryWork) {
   EXPECT_EQ(bytes({{"patch", "1024"}}), read + (32 + 64) * 3000 + 8 * (3072 + 3000) + 16);
 }
 
+TEST(SerializeOperation, AModelSortsByPassesOfEightBits) {
+  const work_model work =
+      solved_case({{"region", "keys_sort"}, {"curve", "z"}, {"index", "int32"}}).work.work;
+  ASSERT_EQ(work.steps.size(), 2u);
+  EXPECT_EQ(work.steps[0].kind, "keys");
+  EXPECT_EQ(work.steps[0].bytes, (12.0 + 8) * 3000);
+  EXPECT_EQ(work.steps[0].written_bytes, 8.0 * 3000);
+  const double passes = work.steps[1].count;
+  EXPECT_GE(passes, 4);
+  EXPECT_LE(passes, 8);
+  EXPECT_EQ(work.steps[1].written_bytes, passes * (8 + 4) * 3000);
+  EXPECT_EQ(work.steps[1].bytes, 2 * work.steps[1].written_bytes);
+  EXPECT_TRUE(solved_case({{"region", "keys"}}).work.work.steps.empty());
+}
+
 // The curve with unit steps keeps points nearer to each other than the one with jumps, and both nearer than
 // the scan order.
 TEST(SerializeOperation, TellsHowNearNeighborsInAnOrderAre) {

@@ -272,6 +272,7 @@ TEST(SparseConv, WorkIsWhatThePairsNeed) {
   EXPECT_EQ(solved.work.work.flops, 2 * pairs * 64 * 64);
   EXPECT_EQ(solved.work.work.bytes, 4 * 64 * rows + 54 * 64 * 64 + 8 * pairs);
   EXPECT_EQ(solved.work.work.written_bytes, 2 * 64 * rows);
+  EXPECT_EQ(solved.work.work.gathered_bytes, 2 * 64 * pairs);
 }
 
 TEST(SparseConv, AllocatesNoResultThatIsNotComputed) {

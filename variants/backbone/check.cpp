@@ -282,7 +282,6 @@ nlohmann::ordered_json quality(const checked_problem& p, const known_inputs& kno
       {"attention_tflop", work.attention / 1e12},
       {"linear_tflop", work.linear / 1e12},
       {"convolution_tflop", work.convolution / 1e12},
-      {"floor_us", floor_us(*p.by_own)},
       {"step_error_worst", worst_of(p, n)},
   };
   worst_bias_of(p, n).add_to(figures, "step");

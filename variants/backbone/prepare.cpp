@@ -16,7 +16,8 @@
 namespace ablate::backbone {
 namespace {
 
-/// Compulsory: inputs and weights read, the output written; what steps hand on is free.
+/// Compulsory: inputs and weights read, the output written; what steps hand on is free. Beside it the steps,
+/// whose times add up as long as each waits for the one in front: a model.
 work_model work(const problem& p) {
   const network& n = *p.by_library;
   const auto points = static_cast<double>(n.points());
@@ -30,10 +31,17 @@ work_model work(const problem& p) {
                                           (n.is_block() ? points * row : 0)
                                     : 0,
                arriving = n.trains() ? points * row : 0;
-  return {.bytes = points * read + static_cast<double>(n.weights.bytes()) + written + arriving + trained,
-          .written_bytes = written + trained,
-          .flops = of.all(),
-          .flop_pipe = "tensor_bf16"};
+  work_model out{
+      .bytes = points * read + static_cast<double>(n.weights.bytes()) + written + arriving + trained,
+      .written_bytes = written + trained,
+      .flops = of.all(),
+      .flop_pipe = "tensor_bf16"};
+  for (const steps_of_kind& s : steps_by_kind(*p.by_own)) {
+    out.steps.push_back({s.kind, static_cast<double>(s.count), s.read_bytes + s.written_bytes,
+                         s.written_bytes, s.flops, s.exponentials});
+    out.exponentials += s.exponentials;
+  }
+  return out;
 }
 
 /// Numbers of unit variance.

@@ -235,7 +235,8 @@ work_model work(const problem& p, const known_blocks& known) {
   return {.bytes = 6 * all + written,
           .written_bytes = written,
           .flops = among_means + products * all * tokens_kept(p, known.kept_share),
-          .flop_pipe = "tensor_bf16"};
+          .flop_pipe = "tensor_bf16",
+          .exponentials = all / width * tokens_kept(p, known.kept_share)};
 }
 
 }  // namespace

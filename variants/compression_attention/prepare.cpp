@@ -94,7 +94,8 @@ work_model work(const checked_problem& p) {
   return {.bytes = 6 * elements + written,
           .written_bytes = written,
           .flops = 4 * elements * static_cast<double>(p.rows),
-          .flop_pipe = "tensor_bf16"};
+          .flop_pipe = "tensor_bf16",
+          .exponentials = rows * static_cast<double>(p.rows)};
 }
 
 }  // namespace

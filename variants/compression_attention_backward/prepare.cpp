@@ -69,7 +69,8 @@ work_model work(const checked_problem& p) {
   return {.bytes = 16 * elements + 4 * elements / width,
           .written_bytes = 6 * elements,
           .flops = 10 * elements * static_cast<double>(p.rows),
-          .flop_pipe = "tensor_bf16"};
+          .flop_pipe = "tensor_bf16",
+          .exponentials = elements / width * static_cast<double>(p.rows)};
 }
 
 }  // namespace

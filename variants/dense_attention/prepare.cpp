@@ -34,7 +34,8 @@ work_model work(const problem& p) {
   return {.bytes = 4 * all + 2 * attending + written,
           .written_bytes = written,
           .flops = 4 * products(p),
-          .flop_pipe = "tensor_bf16"};
+          .flop_pipe = "tensor_bf16",
+          .exponentials = products(p) / width};
 }
 
 }  // namespace

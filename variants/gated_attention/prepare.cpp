@@ -95,7 +95,8 @@ work_model work(const problem& p, double attended) {
   return {.bytes = 6 * all + written + 8 * all / width,
           .written_bytes = written,
           .flops = 4 * products,
-          .flop_pipe = "tensor_bf16"};
+          .flop_pipe = "tensor_bf16",
+          .exponentials = products / width};
 }
 
 }  // namespace

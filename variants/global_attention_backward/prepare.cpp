@@ -32,7 +32,8 @@ workload behind(const std::shared_ptr<const workload>& forward, workload backwar
 }
 
 // Compulsory, whatever is handed from part to part: Q, K, V, dO and gates read once, O, the log-sum-exp and
-// gradients written; or, backward alone, O and the log-sum-exp read. Two products forward, five backward.
+// gradients written; or, backward alone, O and the log-sum-exp read. Two products forward, five backward;
+// exponentials once, since what is kept need not be computed again.
 work_model work_of(const global_attention::layer& forward, phase work, const work_model& of_forward,
                    double of_gates) {
   const auto elements = static_cast<double>(forward.elements());
@@ -42,7 +43,8 @@ work_model work_of(const global_attention::layer& forward, phase work, const wor
   return {.bytes = read + out + gradients_of_all,
           .written_bytes = gradients_of_all + (is_whole ? out : 0),
           .flops = of_forward.flops * (is_whole ? 3.5 : 2.5),
-          .flop_pipe = of_forward.flop_pipe};
+          .flop_pipe = of_forward.flop_pipe,
+          .exponentials = of_forward.exponentials};
 }
 
 double modelled_bytes(const global_attention::layer& forward) {

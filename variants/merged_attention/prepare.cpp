@@ -166,7 +166,8 @@ work_model work(const problem& p) {
   return {.bytes = 6 * all + of_matches + written,
           .written_bytes = written,
           .flops = width * (2 * matches + 4 * attending * static_cast<double>(p.merging.attending())),
-          .flop_pipe = "tensor_bf16"};
+          .flop_pipe = "tensor_bf16",
+          .exponentials = attending * static_cast<double>(p.merging.attending())};
 }
 
 }  // namespace

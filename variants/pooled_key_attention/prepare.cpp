@@ -90,7 +90,8 @@ work_model work(const problem& p) {
   return {.bytes = (p.lists_are_given ? 2 * all + means : 6 * all) + written,
           .written_bytes = written,
           .flops = 4 * all * keys,
-          .flop_pipe = "tensor_bf16"};
+          .flop_pipe = "tensor_bf16",
+          .exponentials = all / width * keys};
 }
 
 }  // namespace

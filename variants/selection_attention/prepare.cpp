@@ -98,8 +98,13 @@ nlohmann::ordered_json quality(const known_attention& known, const checked_probl
   return figures;
 }
 
+/// Keys and values of a list's blocks, once for each tile of its queries.
+std::int64_t gathered_bytes(const problem& p, std::int64_t entries) {
+  return 4 * width * entries * p.block * (p.block / tile);
+}
+
 // Compulsory: Q, K and V read once, O and the log-sum-exp written, the table read, and what is gated; two
-// products of a block's size an entry.
+// products of a block's size an entry. A model beside it: what tiles of queries gather that share no list.
 work_model work(const checked_problem& p, std::int64_t entries) {
   const auto elements = static_cast<double>(p.elements());
   const double written = 2 * elements + 4 * elements / width;
@@ -108,7 +113,9 @@ work_model work(const checked_problem& p, std::int64_t entries) {
       .bytes = 6 * elements + written + gated + 4.0 * static_cast<double>(p.heads * p.blocks() * p.selected),
       .written_bytes = written,
       .flops = 4.0 * width * p.block * p.block * static_cast<double>(entries),
-      .flop_pipe = "tensor_bf16"};
+      .flop_pipe = "tensor_bf16",
+      .exponentials = static_cast<double>(p.block) * p.block * static_cast<double>(entries),
+      .gathered_bytes = static_cast<double>(gathered_bytes(p, entries))};
 }
 
 }  // namespace
@@ -147,7 +154,7 @@ workload prepare(const checked_problem& p, const axis_values&, const input_libra
              {"tokens", p.tokens},
              {"blocks", p.blocks()},
              {"entries", entries},
-             {"gathered_bytes", 4 * width * entries * p.block * (p.block / tile)},
+             {"gathered_bytes", gathered_bytes(p, entries)},
              {"list_reuse", list_reuse(p, inputs.seed())}};
   w.storage = known;
   return w;

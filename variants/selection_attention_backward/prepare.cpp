@@ -184,8 +184,14 @@ std::int64_t count_entries(const checked_problem& p) {
   return count;
 }
 
+/// Two rows of a pair of tokens, both ways, once for each tile of a block.
+std::int64_t gathered_bytes(const checked_problem& p, std::int64_t entries) {
+  const std::int64_t pair_bytes = 4 * width * p.attention.block;
+  return 2 * pair_bytes * entries * (p.attention.block / selection_attention::tile);
+}
+
 // Compulsory: Q, K, V, O, dO, the log-sum-exp and the table read, three gradients written; five products of a
-// block's size an entry.
+// block's size an entry. A model beside it: what tiles gather that share no list.
 work_model work(const checked_problem& p, std::int64_t entries) {
   const selection_attention::problem& a = p.attention;
   const auto elements = static_cast<double>(a.elements());
@@ -195,7 +201,9 @@ work_model work(const checked_problem& p, std::int64_t entries) {
                    4.0 * static_cast<double>(a.heads * a.blocks() * a.selected),
           .written_bytes = 6 * elements + gated,
           .flops = 10.0 * width * a.block * a.block * static_cast<double>(entries),
-          .flop_pipe = "tensor_bf16"};
+          .flop_pipe = "tensor_bf16",
+          .exponentials = static_cast<double>(a.block) * a.block * static_cast<double>(entries),
+          .gathered_bytes = static_cast<double>(gathered_bytes(p, entries))};
 }
 
 }  // namespace
@@ -232,13 +240,12 @@ workload prepare(const checked_problem& p, const axis_values&, const input_libra
     std::ranges::transform(known->gates, host.sampled_gates, [](double x) { return static_cast<float>(x); });
   };
   w.work = work(p, entries);
-  const std::int64_t pair_bytes = 4 * width * p.attention.block;
   w.input = {{"hash", hash_hex(known->lists.data(), known->lists.size() * sizeof(std::int32_t))},
              {"tokens", p.attention.tokens},
              {"blocks", p.attention.blocks()},
              {"entries", entries},
              {"longest_row_of_a_head", known->longest_row},
-             {"gathered_bytes", 2 * pair_bytes * entries * (p.attention.block / selection_attention::tile)},
+             {"gathered_bytes", gathered_bytes(p, entries)},
              {"compared_rows", p.compared_rows()}};
   w.storage = known;
   return w;

@@ -176,11 +176,15 @@ work_model work(const checked_problem& p) {
                       (p.forward || p.input_gradient ? 2 * weights : 0) + 8 * pairs;
   const double written =
       (p.forward ? y : 0) + (p.input_gradient ? x : 0) + (p.weight_gradient ? 4 * weights : 0);
+  // A model: each pair's rows are read for itself.
+  const int gathered_channels = (p.forward ? p.in_channels : 0) + (p.input_gradient ? p.out_channels : 0) +
+                                (p.weight_gradient ? p.in_channels + p.out_channels : 0);
   const int products = int{p.forward} + int{p.input_gradient} + int{p.weight_gradient};
   return {.bytes = read + written,
           .written_bytes = written,
           .flops = 2 * pairs * p.in_channels * p.out_channels * products,
-          .flop_pipe = p.in_channels < 16 ? "fma_f32" : "tensor_bf16"};
+          .flop_pipe = p.in_channels < 16 ? "fma_f32" : "tensor_bf16",
+          .gathered_bytes = 2 * pairs * gathered_channels};
 }
 
 template <class T>

@@ -94,7 +94,8 @@ work_model work(const checked_problem& p) {
   return {.bytes = 8 * elements + 4 * elements / p.width + 4.0 * static_cast<double>(p.tokens / p.bucket),
           .written_bytes = 2 * elements + 4 * elements / p.width,
           .flops = 4 * elements * static_cast<double>(p.window),
-          .flop_pipe = "tensor_bf16"};
+          .flop_pipe = "tensor_bf16",
+          .exponentials = elements / p.width * static_cast<double>(p.window)};
 }
 
 /// On the host only the sampled rows are computed; checking all rows takes a GPU.

@@ -62,7 +62,8 @@ work_model work(const window_attention::problem& a) {
   return {.bytes = 16 * elements + 4 * elements / a.width + 4.0 * static_cast<double>(a.tokens / a.bucket),
           .written_bytes = 6 * elements,
           .flops = 10 * elements * static_cast<double>(a.window),
-          .flop_pipe = "tensor_bf16"};
+          .flop_pipe = "tensor_bf16",
+          .exponentials = elements / a.width * static_cast<double>(a.window)};
 }
 
 }  // namespace

@@ -106,9 +106,12 @@ function noisePart({ noise }) {
     ['A/A noise floor', percent(noise.floor_pct)], ['effects of the A/A runs', noise.effects_pct.map((value) => `${value > 0 ? '+' : ''}${value.toFixed(2)} %`).join(', ')]]));
 }
 
-function workPairs({ random, ...amounts }) {
+function workPairs({ random, reductions, steps, ...amounts }) {
   return [...Object.entries(amounts).map(([name, value]) => [name, exact(value)]),
-    ...(random ?? []).map(({ resource, count, footprint_bytes: bytes }) => [resource, `${exact(count)} over ${withPrefix(bytes)}B`])];
+    ...(random ?? []).map(({ resource, count, footprint_bytes: bytes }) => [resource, `${exact(count)} over ${withPrefix(bytes)}B`]),
+    ...(reductions ?? []).map(({ ceiling, count }) => [ceiling, exact(count)]),
+    ...(steps ?? []).map(({ kind, count, bytes, flops, exponentials }) => [`${exact(count)} steps: ${kind}`,
+      [[bytes, 'B'], [flops, 'FLOP'], [exponentials, ' exponentials']].filter(([amount]) => amount > 0).map(([amount, unit]) => withPrefix(amount) + unit).join(', ')])];
 }
 
 function detailsOf(entry) {
@@ -132,9 +135,11 @@ function detailsOf(entry) {
     hasPlot('picture') ? part('Picture', make('p', {}, 'A picture of this case’s output stands in the report, under “Pictures of the output”.')) : null,
     !hasPlot('timeline') ? null : part('Over time', make('p', {}, 'A timeline of this case stands in the report, under “Activity over time”.')),
     make('div', { class: 'cards' },
-      floors && part('Floors', pairs([...['launch', 'bytes', 'atomics', 'flops', 'random'].filter((name) => `${name}_us` in floors).map((name) => [`${name} µs${floors.binding === name ? ' (binds)' : ''}`, exact(floors[`${name}_us`])]),
+      floors && part('Floors', pairs([...['launch', 'bytes', 'flops', 'exponentials'].filter((name) => `${name}_us` in floors).map((name) => [`${name} µs${floors.binding === name ? ' (binds)' : ''}`, exact(floors[`${name}_us`])]),
         ['time over floor', exact(floors.time_over_floor)]])),
-      part('Work at least', pairs(workPairs(entry.work))),
+      floors && part('Models of one way of doing it', pairs([...['atomics', 'random', 'gathered', 'steps'].filter((name) => `${name}_us` in floors).map((name) => [`${name} µs${floors.model_binding === name ? ' (binds)' : ''}`, exact(floors[`${name}_us`])]),
+        ...('time_over_model' in floors ? [['time over model', exact(floors.time_over_model)]] : [])])),
+      part('Work', pairs(workPairs(entry.work))),
       part('Counted, over what is declared', pairs(Object.entries(entry.amounts).map(([name, { counted, waste, by }]) => [name,
         counted !== undefined && make('span', { title: by }, `${exact(counted)}${waste === undefined ? '' : `, ${significant(waste)} times`}`)].map((value) => value || undefined)))),
       entry.instrumented && part('Counted by the instrumented form', pairs(Object.entries(entry.instrumented).map(([name, value]) => [name, exact(value)]))),

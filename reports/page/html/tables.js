@@ -129,7 +129,7 @@ function figuresToChoose(record, operation) {
         record.cases.some((entry) => entry.speed_up?.moved_pct) ? '† marks a ratio over a baseline whose own time moved by more than 5 % between launches or GPUs, with by how much beside it' : '']
         .filter(Boolean).join('; ') || undefined },
     { name: 'points_per_s', title: 'throughput (points/s)', of: (entry) => entry.figures.points_per_s, text: (entry) => withPrefix(entry.figures.points_per_s) },
-    { name: 'over_floor', title: 'time over the binding floor', of: (entry) => entry.figures.over_floor },
+    { name: 'over_floor', title: 'time over the floor', of: (entry) => entry.figures.over_floor },
     ...energies.map(({ name, title, unit }) => ({ name, title: `${title} (${unit})`, of: (entry) => entry.figures[name] })),
   ];
   return [...timed,
@@ -141,7 +141,7 @@ function figuresToChoose(record, operation) {
 }
 
 // Speed or energy at unequal quality is no fair win, so a time never stands without it.
-const isTime = ({ name }) => ['median', 'speed_up', 'points_per_s', 'over_floor', ...energies.map((energy) => energy.name)].includes(name);
+const isTime = ({ name }) => ['median', 'speed_up', 'points_per_s', 'over_floor', 'over_model', ...energies.map((energy) => energy.name)].includes(name);
 
 const bestColumns = 6;
 
@@ -207,6 +207,7 @@ function caseTable(record, operation) {
       numberColumn('speed-up', (entry) => entry.speed_up?.ratio, `over ${operation.baseline}`),
       { title: 'points/s', number: true, of: figure('points_per_s'), cell: ({ figures }) => (figures.points_per_s ? withPrefix(figures.points_per_s) : '') },
       numberColumn('time / floor', figure('over_floor')),
+      ...(casesOf(record, operation).some((entry) => entry.figures.over_model) ? [numberColumn('time / model', figure('over_model'))] : []),
       ...known.map(({ name, title, formula }) => ({ ...numberColumn(title, figure(name), withRegimeNote(record, formula)),
         cell: (entry) => (entry.figures[name] === undefined ? '' : significant(entry.figures[name]) + regimeMark(entry)) })),
       ...operation.counted.map((name) => figureColumn(name, countedOf(name), countedNote)),
@@ -287,6 +288,11 @@ function workTable(operation) {
     numberColumn('floor µs', (entry) => (entry.figures.over_floor ? entry.time_us.median / entry.figures.over_floor : undefined)),
     numberColumn('time / floor', (entry) => entry.figures.over_floor),
   ];
+  if (casesOf(record, operation).some((entry) => entry.figures.over_model)) {
+    columns.push({ title: 'binding model', of: (entry) => entry.floors?.model_binding ?? '' },
+      numberColumn('model µs', (entry) => (entry.figures.over_model ? entry.time_us.median / entry.figures.over_model : undefined)),
+      numberColumn('time / model', (entry) => entry.figures.over_model));
+  }
   for (const [name, title] of [['bytes', 'DRAM bytes'], ['flops', 'FLOPs'], ['atomics', 'atomics']]) {
     const of = (key) => (entry) => entry.amounts[name]?.[key];
     if (!casesOf(record, operation).some((entry) => entry.amounts[name])) continue;

@@ -88,7 +88,7 @@ TEST(Floors, TellDeviceMemoryFromTheL2) {
 
 TEST(Floors, EachCanBind) {
   EXPECT_EQ(shown(floors(made_ceilings, work(0, 0, 0), 4, "cold-clean", 0))["binding"], "launch");
-  EXPECT_EQ(shown(floors(made_ceilings, work(8000, 900, 0), 4, "cold-clean", 0))["binding"], "atomics");
+  EXPECT_EQ(shown(floors(made_ceilings, work(8000, 0, 0), 4, "cold-clean", 0))["binding"], "bytes");
   EXPECT_EQ(shown(floors(made_ceilings, work(8000, 0, 9e6), 4, "cold-clean", 0))["binding"], "flops");
 }
 
@@ -146,8 +146,8 @@ TEST(Floors, RandomAccessesAddUpByResourceAndTheGreatestSumBinds) {
                                              {"random_read_sectors", 1e5, 1 << 24}}),
                                 42, "cold-clean", 0));
   EXPECT_DOUBLE_EQ(out["random_us"], 1 + 20);
-  EXPECT_EQ(out["binding"], "random");
-  EXPECT_DOUBLE_EQ(out["time_over_floor"], 2);
+  EXPECT_EQ(out["model_binding"], "random");
+  EXPECT_DOUBLE_EQ(out["time_over_model"], 2);
 }
 
 TEST(Floors, RandomAccessesOfUnknownRateHaveNone) {
@@ -181,6 +181,114 @@ TEST(Floors, AtomicsAreHeldAgainstEachCeilingThatTheWorkNames) {
   EXPECT_DOUBLE_EQ(atomics_us(1000, 8000), 10);
   more.erase("atomics_distinct_f32");
   EXPECT_TRUE(atomics_us(1000, 8000).is_null());
+}
+
+TEST(Floors, WhatBoundsOneWayOfDoingItIsAModel) {
+  const auto out = shown(floors(made_ceilings, work(8000, 900, 0), 18, "cold-clean", 0));
+  EXPECT_DOUBLE_EQ(out["bytes_us"], 8);
+  EXPECT_DOUBLE_EQ(out["atomics_us"], 9);
+  EXPECT_EQ(out["binding"], "bytes");
+  EXPECT_DOUBLE_EQ(out["time_over_floor"], 2.25);
+  EXPECT_EQ(out["model_binding"], "atomics");
+  EXPECT_DOUBLE_EQ(out["time_over_model"], 2);
+}
+
+TEST(Floors, AModelThatIsNoLongerThanTheFloorIsNotNamed) {
+  for (const double atomics : {0.0, 700.0, 800.0}) {
+    const auto out = shown(floors(made_ceilings, work(8000, atomics, 0), 16, "cold-clean", 0));
+    EXPECT_EQ(out["binding"], "bytes");
+    EXPECT_FALSE(out.contains("model_binding")) << atomics;
+    EXPECT_FALSE(out.contains("time_over_model")) << atomics;
+  }
+}
+
+TEST(Floors, AModelMayStandWithoutAFloor) {
+  const auto out =
+      shown(floors({{"atomics_distinct", {0, 1e8, "a"}}}, work(8000, 900, 0), 18, "cold-clean", 0));
+  EXPECT_TRUE(out["binding"].is_null());
+  EXPECT_EQ(out["model_binding"], "atomics");
+}
+
+TEST(Floors, WhichBoundsAreModels) {
+  for (const char* name : {"launch", "bytes", "flops", "exponentials"})
+    EXPECT_FALSE(is_of_model(name)) << name;
+  for (const char* name : {"atomics", "random", "gathered", "steps"}) EXPECT_TRUE(is_of_model(name)) << name;
+}
+
+measured_case::floor_times times_of(const work_amounts& work, double median_us) {
+  return floors(made_ceilings, work, median_us, "cold-clean", 0).value();
+}
+
+TEST(Floors, OfARecordBeforeModelsAreToldApartWhenRead) {
+  measured_case c{};
+  c.time.median_us = 6;
+  c.floors = before_models(times_of(work(8000, 1200, 0), 6));
+  EXPECT_EQ(c.floors->binding, "atomics");
+  EXPECT_DOUBLE_EQ(c.floors->time_over_floor.value(), 0.5);
+  EXPECT_FALSE(c.floors->model_binding);
+  EXPECT_EQ(floor_of(c)->name, "bytes");
+  EXPECT_DOUBLE_EQ(floor_of(c)->time_over, 0.75);
+  EXPECT_EQ(model_of(c)->name, "atomics");
+  EXPECT_DOUBLE_EQ(model_of(c)->time_over, 0.5);
+  EXPECT_EQ(binding_bound(c)->name, "atomics");
+  EXPECT_EQ(to_json(todays_floors(c).value()), to_json(times_of(work(8000, 1200, 0), 6)));
+  c.floors = before_models(times_of(work(8000, 100, 0), 6));
+  EXPECT_EQ(to_json(*c.floors), to_json(times_of(work(8000, 100, 0), 6))) << "the floor binds";
+  EXPECT_EQ(binding_bound(c)->name, "bytes");
+  c.floors.reset();
+  EXPECT_FALSE(floor_of(c));
+  EXPECT_FALSE(model_of(c));
+  EXPECT_FALSE(todays_floors(c));
+}
+
+TEST(Floors, ExponentialsHaveTheFastestWayOfComputingThem) {
+  work_amounts some = work(0, 0, 0);
+  some.exponentials = 6e6;
+  measured_ceilings more = made_ceilings;
+  const auto of = [&] { return shown(floors(more, some, 48, "cold-clean", 0)); };
+  EXPECT_TRUE(of()["exponentials_us"].is_null()) << "a record without that ceiling";
+  EXPECT_EQ(of()["binding"], "launch");
+  more["exponentials_f32"] = {0, 1e12, "e"};
+  EXPECT_DOUBLE_EQ(of()["exponentials_us"], 6);
+  EXPECT_EQ(of()["binding"], "exponentials");
+  EXPECT_DOUBLE_EQ(of()["time_over_floor"], 8);
+  more["exponentials_bf16x2"] = {0, 2e12, "e"};
+  EXPECT_DOUBLE_EQ(of()["exponentials_us"], 3);
+  EXPECT_FALSE(shown(floors(more, work(0, 0, 0), 48, "cold-clean", 0)).contains("exponentials_us"));
+}
+
+TEST(Floors, GatheredBytesComeFromTheL2) {
+  work_amounts gathers = work(8000, 0, 0);
+  gathers.gathered_bytes = 64'000;
+  const auto out = shown(floors(made_ceilings, gathers, 32, "cold-clean", 0));
+  EXPECT_DOUBLE_EQ(out["gathered_us"], 16);
+  EXPECT_EQ(out["model_binding"], "gathered");
+  EXPECT_DOUBLE_EQ(out["time_over_model"], 2);
+  EXPECT_DOUBLE_EQ(out["time_over_floor"], 4) << "each byte of the input comes from device memory once";
+  measured_ceilings without = made_ceilings;
+  without.erase("l2_bytes");
+  EXPECT_TRUE(shown(floors(without, gathers, 32, "cold-clean", 0))["gathered_us"].is_null());
+}
+
+TEST(Floors, OfStepsThatFollowOneAnotherAddUp) {
+  work_amounts pass = work(8000, 0, 0);
+  pass.flop_pipe = "tensor_bf16";
+  pass.steps = {{"launches", 8, 100, 50, 0, 0},       // 4 us of launches
+                {"reads", 1, 50'000, 10'000, 0, 0},   // 10 us of 40 000 bytes
+                {"writes", 1, 50'000, 42'000, 0, 0},  // 10.5 us of 42 000 bytes
+                {"products", 2, 100, 50, 20e6, 0},    // 20 us
+                {"softmax", 2, 100, 50, 1e6, 30e6}};  // 1 us without a ceiling of exponentials
+  const auto out = shown(floors(made_ceilings, pass, 91, "cold-clean", 0));
+  EXPECT_DOUBLE_EQ(out["steps_us"], 4 + 10 + 10.5 + 20 + 1);
+  EXPECT_EQ(out["model_binding"], "steps");
+  EXPECT_DOUBLE_EQ(out["time_over_model"], 2);
+  EXPECT_EQ(out["binding"], "bytes");
+  measured_ceilings more = made_ceilings;
+  more["exponentials_f32"] = {0, 1e12, "e"};
+  EXPECT_DOUBLE_EQ(shown(floors(more, pass, 91, "cold-clean", 0))["steps_us"], 4 + 10 + 10.5 + 20 + 30);
+  EXPECT_DOUBLE_EQ(shown(floors({{"launch_hot", {0.5, 0, "h"}}}, pass, 91, "cold-clean", 0))["steps_us"], 7);
+  EXPECT_TRUE(shown(floors({{"launch", {2.0, 0, "l"}}}, pass, 91, "cold-clean", 0))["steps_us"].is_null());
+  EXPECT_FALSE(shown(floors(made_ceilings, work(8000, 0, 0), 91, "cold-clean", 0)).contains("steps_us"));
 }
 
 TEST(Floors, TheLaunchIsThatOfTheMethod) {

@@ -40,7 +40,7 @@ ordered_json upgraded(ordered_json record) {
 TEST(Upgrade, GivesPlainListsAndObjects) {
   const ordered_json now = upgraded(older());
   EXPECT_EQ(now["context"].dump(),
-            R"({"ablate":{"record_schema":"2.1.0","seed":7,"upgraded_from":"1.18.0"}})");
+            R"({"ablate":{"record_schema":"2.2.0","seed":7,"upgraded_from":"1.18.0"}})");
   const ordered_json &first = now["benchmarks"][0], &second = now["benchmarks"][1];
   EXPECT_EQ(first["kernels"].dump(), R"([{"name":"norm<int>","grid":[4,1,1]},{"name":"gemm","grid":[2,1,1]},)"
                                      R"({"name":"norm<int>","grid":[4,1,1]}])");
@@ -67,7 +67,7 @@ TEST(Upgrade, OfTheFirstFormsLeavesObjects) {
       R"({"kernels": [{"name": "k"}], "time_us": {"samples": [2, 1]},
           "counters": {"values": {"a.sum": 4}, "kernels": [{"name": "k", "values": {"a.sum": 4}}]}})")};
   ordered_json expected = first;
-  expected["context"]["ablate"] = {{"record_schema", "2.1.0"}, {"upgraded_from", "1.0.0"}};
+  expected["context"]["ablate"] = {{"record_schema", "2.2.0"}, {"upgraded_from", "1.0.0"}};
   expected["benchmarks"][0]["time_us"]["samples"] = {1, 2};
   EXPECT_EQ(upgraded(first).dump(), expected.dump());
   // Rows since 1.3.0 are under the names of `values`; of by_name there were objects until 1.17.0.
@@ -89,17 +89,17 @@ TEST(Upgrade, GathersWhatTheSuiteSaysToReports) {
       facts_of(
           R"({"record_schema": "2.0.0", "suite": {"name": "s", "comparisons": [], "overrides": {"n": ["1"]},
                          "question": {"text": "t"}, "ladder": {"title": "l"}, "exhibits": [1]}, "seed": 7})"),
-      R"({"record_schema":"2.1.0","suite":{"name":"s","overrides":{"n":["1"]},"report":{"comparisons":[],)"
+      R"({"record_schema":"2.2.0","suite":{"name":"s","overrides":{"n":["1"]},"report":{"comparisons":[],)"
       R"("question":{"text":"t","ladder":{"title":"l"},"exhibits":[1]}}},"seed":7,"upgraded_from":"2.0.0"})");
   EXPECT_EQ(
       facts_of(R"({"record_schema": "2.0.0", "suite": {"ladder": {}}, "upgraded_from": "1.15.0"})"),
-      R"({"record_schema":"2.1.0","suite":{"report":{"question":{"ladder":{}}}},"upgraded_from":"1.15.0"})");
+      R"({"record_schema":"2.2.0","suite":{"report":{"question":{"ladder":{}}}},"upgraded_from":"1.15.0"})");
   EXPECT_EQ(facts_of(R"({"record_schema": "2.0.0", "suite": {"name": "s"}})"),
-            R"({"record_schema":"2.1.0","suite":{"name":"s"},"upgraded_from":"2.0.0"})");
+            R"({"record_schema":"2.2.0","suite":{"name":"s"},"upgraded_from":"2.0.0"})");
   EXPECT_EQ(facts_of(R"({"record_schema": "2.0.0", "suite": 7})"),
-            R"({"record_schema":"2.1.0","suite":7,"upgraded_from":"2.0.0"})");
+            R"({"record_schema":"2.2.0","suite":7,"upgraded_from":"2.0.0"})");
   for (const char* today : {R"({"record_schema":"2.1.0","suite":{"report":{"question":{},"later":[1]}}})",
-                            R"({"record_schema":"2.1.0","suite":{"question":{}}})"})
+                            R"({"record_schema":"2.2.0","suite":{"question":{}}})"})
     EXPECT_EQ(facts_of(today), today);
 }
 
@@ -182,7 +182,7 @@ TEST(Upgrade, WritesWhatReadersSeeOfTheOlderFile) {
     const auto out = fresh_folder() / "record.json";
     rewrite_record(path, out);
     const ordered_json written = ordered_json::parse(text_of(out));
-    EXPECT_EQ(written["context"]["ablate"]["record_schema"], "2.1.0");
+    EXPECT_EQ(written["context"]["ablate"]["record_schema"], "2.2.0");
     EXPECT_EQ(written["context"]["ablate"]["upgraded_from"],
               ordered_json::parse(text_of(path))["context"]["ablate"]["record_schema"]);
     ordered_json seen = parse_record_as_written(path);

@@ -94,7 +94,7 @@ TEST_F(RecordCommand, UpgradesAnOlderRecordAndAgainTheSame) {
   const auto seen = reports::parse_record_as_written(copy);
   const program_result upgraded = run_ablate({"dev", "record", copy.string()});
   EXPECT_EQ(upgraded.exit_code, 0) << upgraded.error;
-  EXPECT_EQ(upgraded.out, copy.string() + ": version 2.1.0\n");
+  EXPECT_EQ(upgraded.out, copy.string() + ": version 2.2.0\n");
   const std::string present = slurp(copy);
   EXPECT_THAT(present, HasSubstr("\"upgraded_from\": \"1.3.0\""));
   EXPECT_EQ(reports::parse_record_as_written(copy), seen);

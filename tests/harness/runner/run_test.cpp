@@ -159,7 +159,7 @@ TEST_F(Run, TheHostExecutorRecordsQualityAndPicturesWhereTheyAreWanted) {
   }
   EXPECT_FALSE(entries[0].contains("picture"));
   EXPECT_EQ(entries[1].at("picture").at("points")[0], (nlohmann::json{0.5, 0.25, 3}));
-  EXPECT_EQ(record().at("context").at("ablate").at("record_schema"), "2.1.0");
+  EXPECT_EQ(record().at("context").at("ablate").at("record_schema"), "2.2.0");
 }
 
 TEST_F(Run, AJournalOfAnOlderVersionMakesARecordOfThisOne) {

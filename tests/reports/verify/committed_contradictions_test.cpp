@@ -20,6 +20,7 @@ const checked_record& good() {
   static const checked_record r = [] {
     checked_record out = small_committed_record("results/h200/selection_attention_sharing/record.json");
     plant_energy(out);
+    plant_models(out);
     return out;
   }();
   return r;
@@ -57,6 +58,14 @@ const std::vector<planted>& all_planted() {
       {"half of the bytes, as in no other case of the workload", "/work/bytes", halved, "/work/bytes"},
       {"more written than moved", "/work/written_bytes", to(1e15), "/work/written_bytes"},
       {"half of the FLOPs", "/work/flops", halved, "/floors/flops_us"},
+      {"half of the exponentials", "/work/exponentials", halved, "/work/exponentials"},
+      {"half of the gathered bytes", "/work/gathered_bytes", halved, "/floors/gathered_us"},
+      {"half of the steps' FLOPs", "/work/steps/0/flops", halved, "/floors/steps_us"},
+      {"steps that write more than they move", "/work/steps/0/written_bytes", to(1e15),
+       "/work/steps/0/written_bytes"},
+      {"a model that does not bind", "/floors/model_binding", to("gathered"), "/floors/model_binding"},
+      {"a ratio to the model", "/floors/time_over_model", halved, "/floors/time_over_model"},
+      {"a model that binds as a floor", "/floors/binding", to("random"), "/floors/binding"},
       {"another pipe", "/work/flop_pipe", to("fma_f32"), "/floors/flops_us"},
       {"a floor that does not bind", "/floors/binding", to("launch"), "/floors/binding"},
       {"a ratio to the floor", "/floors/time_over_floor", halved, "/floors/time_over_floor"},
@@ -159,6 +168,52 @@ TEST(CommittedContradictions, EachIsFoundWhereItIsInOneLine) {
     }
     EXPECT_THAT(here, ::testing::Contains(HasSubstr(p.found_at)));
   }
+}
+
+/// What is found of floors that the cases beat, each after `change` of their work.
+std::vector<std::string> beaten_after(const std::function<void(ordered_json& work)>& change) {
+  checked_record r = good();
+  for (ordered_json& entry : r.json["benchmarks"])
+    if (!entry.contains("ceiling")) change(entry["work"]);
+  write_floors(r);
+  std::vector<std::string> out;
+  for (const finding& f : verified(r).findings)
+    if (f.what.find("the task's floor") != std::string::npos) out.push_back(f.text());
+  return out;
+}
+
+TEST(CommittedContradictions, ACaseThatBeatsItsFloorIsFoundAndOneThatBeatsAModelIsNot) {
+  const auto by = [](const char* key, double factor) {
+    return [key, factor](ordered_json& work) { work[key] = factor * work[key].get<double>(); };
+  };
+  const auto by_flops = beaten_after(by("flops", 30));
+  ASSERT_GE(by_flops.size(), 1u);
+  EXPECT_THAT(by_flops[0], HasSubstr("/time_us/median"));
+  EXPECT_THAT(by_flops[0], HasSubstr("the task's floor by flops"));
+  EXPECT_THAT(beaten_after(by("bytes", 30))[0], HasSubstr("the task's floor by bytes"));
+  EXPECT_THAT(beaten_after(by("gathered_bytes", 1000)), ::testing::IsEmpty());
+  EXPECT_THAT(beaten_after([](ordered_json& work) { work["steps"][0]["flops"] = 1e15; }),
+              ::testing::IsEmpty());
+  EXPECT_THAT(beaten_after([](ordered_json& work) { work["atomics"] = 1e12; }), ::testing::IsEmpty());
+  EXPECT_THAT(beaten_after([](ordered_json&) {}), ::testing::IsEmpty());
+}
+
+/// The first case with a floor of this many times its median.
+std::size_t found_at(double floor_over_median) {
+  const ordered_json& entry = good().json.at("benchmarks").at(first_case(good()));
+  const double factor = floor_over_median * entry.at("floors").at("time_over_floor").get<double>();
+  std::size_t here = 0;
+  for (const std::string& text :
+       beaten_after([&](ordered_json& work) { work["flops"] = factor * work["flops"].get<double>(); }))
+    here += text.find(entry.at("name").get<std::string>()) != std::string::npos;
+  return here;
+}
+
+TEST(CommittedContradictions, AFloorMayBeAsFarAboveTheTimeAsCeilingsVary) {
+  const ordered_json& time = good().json.at("benchmarks").at(first_case(good())).at("time_us");
+  const double most = time.at("ci95_high").get<double>() / time.at("median").get<double>();
+  EXPECT_EQ(found_at(most * 1.015), 0u);
+  EXPECT_EQ(found_at(most * 1.025), 1u);
 }
 
 /// As a later launch of a suite has it.

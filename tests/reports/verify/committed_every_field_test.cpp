@@ -140,6 +140,7 @@ bool is_listed(const std::string& kind) {
 TEST(CommittedEveryField, IsJudgedOrListed) {
   checked_record good = small_committed_record("results/h200/selection_attention_sharing/record.json");
   plant_energy(good);
+  plant_models(good);
   ASSERT_EQ(found_in(good), "");
   std::map<std::string, std::string> fields;
   collect(good.json.at("context"), "/context", "/context", fields);

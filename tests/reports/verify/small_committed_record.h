@@ -3,6 +3,8 @@
 #include <map>
 #include <string>
 
+#include "base/record/case_json.h"
+#include "base/record/floors.h"
 #include "base/record/plan_hash.h"
 #include "reports/verify/verify.h"
 #include "tests/support/paths.h"
@@ -59,6 +61,37 @@ inline void plant_energy(checked_record& r) {
                      {"seconds", seconds},
                      {"step_j", step_j},
                      {"steps", 60}};
+}
+
+/// The floors and models that follow from the work of each case, as version 2.2 writes them.
+inline void write_floors(checked_record& r) {
+  r.json["context"]["ablate"]["upgraded_from"] = "2.2.0";
+  record context{};
+  const reports::json_place root(r.json, r.file);
+  context_from_json(root.at("context"), context);
+  const auto places = root.at("benchmarks").elements();
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    measured_case typed;
+    from_json(places[i], typed);
+    r.json["benchmarks"][i]["floors"] = to_json(floors(context, context.ceilings, typed).value());
+  }
+}
+
+/// Gives the cases of a record's one workload what version 2.2 added: exponentials, gathered bytes, steps.
+inline void plant_models(checked_record& r) {
+  for (nlohmann::ordered_json& entry : r.json["benchmarks"]) {
+    if (entry.contains("ceiling")) continue;
+    nlohmann::ordered_json& work = entry["work"];
+    work["exponentials"] = 1e9;
+    work["gathered_bytes"] = 1e9;
+    work["steps"] = {{{"kind", "products"},
+                      {"count", 4},
+                      {"bytes", 2e8},
+                      {"written_bytes", 1e8},
+                      {"flops", 2 * work["flops"].get<double>()},
+                      {"exponentials", 1e9}}};
+  }
+  write_floors(r);
 }
 
 }  // namespace ablate::verify
