@@ -79,15 +79,18 @@ const name = ({ variant, rival }) => [make('code', {}, variant), rival ? ' (riva
 function scoreTable(workloads) {
   const ranked = scores(workloads);
   const percent = (count, of) => `${Math.round((100 * count) / of)} %`;
-  const head = make('tr', {}, make('th', {}, 'variant'), make('th', {}, ''), make('th', { class: 'number' }, 'time over the fastest'),
-    make('th', { class: 'number' }, 'fastest or tied'), ...['2', '5', '10'].map((pct) => make('th', { class: 'number' }, `within ${pct} %`)),
+  const head = make('tr', {}, make('th', {}, 'variant'), make('th', { class: 'bars' }), make('th', { class: 'number' }, 'time over the fastest'),
+    make('th', { class: 'number' }, 'fastest or tied'), ...['2', '5', '10'].map((pct) => make('th', { class: 'number extra' }, `within ${pct} %`)),
     make('th', { class: 'number' }, 'workloads'));
-  return make('table', { id: 'scores' }, make('thead', {}, head), make('tbody', {}, ranked.slice(0, 25).map((score, i) =>
+  const isFew = ({ count }) => 2 * count < workloads.length;
+  const few = make('tr', { class: 'few' }, make('td', { colspan: '8' }, 'measured on fewer than half of them'));
+  return make('table', { id: 'scores' }, make('thead', {}, head), make('tbody', {}, ranked.slice(0, 25).flatMap((score, i) => [
+    isFew(score) && (i === 0 || !isFew(ranked[i - 1])) ? few : null,
     make('tr', { class: i === 0 ? 'best' : '' }, make('td', { class: 'name' }, ...name(score)),
       make('td', { class: 'bars' }, make('div', { class: 'bar', style: `width:${100 / score.ratio}%` })),
       make('td', { class: 'number' }, `${score.ratio.toFixed(2)}×`), make('td', { class: 'number' }, percent(score.wins, score.count)),
-      ...score.within.map((count) => make('td', { class: 'number' }, percent(count, score.count))),
-      make('td', { class: 'number' }, `${score.count}`)))));
+      ...score.within.map((count) => make('td', { class: 'number extra' }, percent(count, score.count))),
+      make('td', { class: 'number' }, `${score.count}`))]).filter(Boolean)));
 }
 
 const label = (workload, telling) => telling.filter((axis) => workload.axes[axis] !== undefined)
@@ -172,7 +175,7 @@ function show() {
       workloads.length === 1 ? ` is the fastest: ${significant(workloads[0].times[0].us)} µs.`
         : ` leads: ${first.ratio.toFixed(2)}× the fastest variant's time over ${first.count} of ${workloads.length} workloads, fastest or tied on ${first.wins}.`),
       make('h2', {}, 'Over these workloads'), scoreTable(workloads),
-      make('p', { class: 'note' }, 'Time over the fastest: the geometric mean, over the workloads that a variant was measured on, of its time over that of the fastest variant there. Variants measured on fewer than half of the workloads come last. Tied: the interval of the ratio to the fastest holds 1; in records of one launch, the intervals of the medians meet.'));
+      make('p', { class: 'note' }, 'Time over the fastest: the geometric mean, over the workloads that a variant was measured on, of its time over that of the fastest variant there. Tied: the interval of the ratio to the fastest holds 1; in records of one launch, the intervals of the medians meet.'));
     const { both, differ } = flips(workloads);
     if (both.length > 0)
       parts.push(make('h2', {}, 'On both kinds of GPU'), make('p', { class: 'said', id: 'flips' },
