@@ -150,6 +150,7 @@ int run_program(int argc, const char* const* argv) {
   add_plan_command(app, called);
   add_best_command(app, called);
   add_explain_command(app, called);
+  add_attribute_command(app, called);
   add_report_command(app, called);
   add_compare_command(app, called);
   add_gate_command(app, called);

@@ -106,9 +106,9 @@ waterfall_table waterfall_table_of(const operation_view& view, const waterfall& 
   const measured_case &first = *from.whole.from, &last = *from.whole.to;
   waterfall_table out;
   out.heading = fmt::format(
-      "`{}` to `{}`: {}{}{}, {}; {} (the path of {} of {} workloads)", first.variant, last.variant,
+      "`{}` to `{}`: {}{}{}, {}{}; {} (the path of {} of {} workloads)", first.variant, last.variant,
       ratio_with_interval(from.whole.ratio(), from.whole.low(), from.whole.high()), marks_of(from.whole),
-      from.unequal_quality ? " ≠" : "", gate::name_of(from.whole.verdict.word),
+      from.unequal_quality ? " ≠" : "", gate::name_of(from.whole.verdict.word), order_of(from),
       workload_text(view, *from.row), from.workloads, workloads);
   out.steps = {
       {"variant", "switch", "from → to", "verdict", "figures that moved", "median µs", "step", "so far"},

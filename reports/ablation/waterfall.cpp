@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "base/record/counter_regime.h"
@@ -20,6 +21,26 @@ constexpr double least_pct = 1;
 double log_move(const moved_metric& m) {
   return m.before > 0 && m.after > 0 ? std::fabs(std::log(m.after / m.before))
                                      : std::numeric_limits<double>::infinity();
+}
+
+/// Of one side of the steps; nothing if a case of it has no such figure.
+std::optional<double> mean_of(const metric& m, const record& r, const std::vector<weighted_step>& steps,
+                              const measured_case* weighted_step::*side) {
+  double out = 0;
+  for (const weighted_step& step : steps) {
+    const auto value = m.of(r, *(step.*side));
+    if (!value) return std::nullopt;
+    out += step.weight * *value;
+  }
+  return out;
+}
+
+/// Of the first case that has one.
+std::string sign_of(const std::vector<weighted_step>& steps) {
+  for (const weighted_step& step : steps)
+    for (const measured_case* c : {step.from, step.to})
+      if (std::string sign = regime_sign(*c); !sign.empty()) return sign;
+  return "";
 }
 
 /// Breadth-first search; empty if there is no path.
@@ -100,11 +121,16 @@ double moved_metric::change_pct() const {
 }
 
 std::vector<moved_metric> moved_metrics(const record& r, const measured_case& from, const measured_case& to) {
+  return moved_metrics(r, std::vector<weighted_step>{{&from, &to, 1}});
+}
+
+std::vector<moved_metric> moved_metrics(const record& r, const std::vector<weighted_step>& steps) {
   std::vector<moved_metric> out;
-  const std::string sign = !regime_sign(from).empty() ? regime_sign(from) : regime_sign(to);
+  const std::string sign = sign_of(steps);
   for (const metric& m : case_metrics()) {
     if (m.formula.find("median time") != std::string_view::npos) continue;
-    const auto before = m.of(r, from), after = m.of(r, to);
+    const auto before = mean_of(m, r, steps, &weighted_step::from),
+               after = mean_of(m, r, steps, &weighted_step::to);
     if (!before || !after) continue;
     const double greater = std::max(*before, *after);
     if (!(greater > 0) || (m.name.ends_with("_pct") && greater < least_pct)) continue;
@@ -112,6 +138,14 @@ std::vector<moved_metric> moved_metrics(const record& r, const measured_case& fr
   }
   std::stable_sort(out.begin(), out.end(),
                    [](const auto& a, const auto& b) { return log_move(a) > log_move(b); });
+  return out;
+}
+
+std::string order_of(const waterfall& of) {
+  if (of.steps.size() < 2) return "";
+  std::string out;
+  for (const waterfall_step& step : of.steps)
+    out += (out.empty() ? ", in the order " : ", ") + step.change.name;
   return out;
 }
 

@@ -20,6 +20,14 @@ struct moved_metric {
 /// moved; metrics divided by the median time move with it by construction and are left out.
 std::vector<moved_metric> moved_metrics(const record&, const measured_case& from, const measured_case& to);
 
+/// A step, and its weight in a mean over several.
+struct weighted_step {
+  const measured_case *from, *to;
+  double weight;
+};
+/// The same of the means over steps, whose weights sum to 1.
+std::vector<moved_metric> moved_metrics(const record&, const std::vector<weighted_step>&);
+
 struct waterfall_step {
   switch_change change;
   effect measured;
@@ -34,6 +42,9 @@ struct waterfall {
   std::size_t workloads;  ///< that take this path
   bool unequal_quality;   ///< between the fastest variant's output and the baseline's
 };
+
+/// ", in the order s, t": what a gain of several steps depends on; empty of a single one.
+std::string order_of(const waterfall&);
 
 /// A fastest variant that single switches do not reach.
 struct unreached_best {

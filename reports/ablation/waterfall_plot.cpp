@@ -55,11 +55,11 @@ std::vector<plot> waterfall_plots(const operation_view& view, const operation_wa
     rows.push_back(whole_bar(*w.whole.to));
     std::vector<std::string> words = {w.whole.to->variant};
     if (out.size() > 0) words.push_back(fmt::format("path{}", out.size() + 1));
-    const std::string note =
-        fmt::format("{}{}, {}: one switch a step; the path of {} of {} workloads{}",
-                    ratio_with_interval(w.whole.ratio(), w.whole.low(), w.whole.high()),
-                    cycles_mark(w.whole.in_cycles()), gate::name_of(w.whole.verdict.word), w.workloads,
-                    from.workloads, has_unlike_clocks(w) ? fmt::format("; {}", about_clock_sign) : "");
+    const std::string note = fmt::format(
+        "{}{}, {}: one switch a step{}; the path of {} of {} workloads{}",
+        ratio_with_interval(w.whole.ratio(), w.whole.low(), w.whole.high()), cycles_mark(w.whole.in_cycles()),
+        gate::name_of(w.whole.verdict.word), order_of(w), w.workloads, from.workloads,
+        has_unlike_clocks(w) ? fmt::format("; {}", about_clock_sign) : "");
     out.push_back({file_name(view, "waterfall", words), title,
                    falling_bars({title, device, w.row->cache_state, w.row->axes, note}, rows)});
   }

@@ -1,6 +1,7 @@
 #include "reports/explain/commands.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <optional>
@@ -25,7 +26,7 @@ bool is_flag(const std::string& word) {
 
 /// What `ablate run` was given.
 struct run_words {
-  std::optional<std::string> suite, seed;
+  std::optional<std::string> suite, seed, counters;
   words data;
   std::string overrides;  ///< the values that replaced the suite's, as options
 };
@@ -53,6 +54,7 @@ run_words run_words_of(const std::string& command) {
     else if (!is_flag(name) && at + 1 != given.end())
       values.push_back(*++at);
     if (name == "--seed" && !values.empty()) out.seed = values.front();
+    if (name == "--counters" && !values.empty()) out.counters = values.front();
     if (name == "--data" && !values.empty()) out.data.push_back(values.front());
     if (!is_override(name)) continue;
     while (name != "--variants" && at + 1 != given.end() && !at[1].starts_with("-") &&
@@ -72,7 +74,30 @@ std::string overrides_of(const case_name_parts& of) {
   return out + (of.variant == "reference" ? "" : " --variants " + shell_word(of.variant));
 }
 
+bool is_run_without_suite(const record& from, const run_words& given, const std::string& operation) {
+  return !given.suite && from.suite_name == one_off_suite_name(operation);
+}
+
+std::string suite_word(const record& from, const run_words& given) {
+  return shell_word(given.suite.value_or("suites/" + from.suite_name + ".json"));
+}
+
 }  // namespace
+
+std::string run_of_variants(const record& from, const std::string& operation, const words& variants,
+                            const axis_lists& axes) {
+  const run_words given = run_words_of(from.command);
+  std::string out =
+      "ablate run " + (is_run_without_suite(from, given, operation) ? operation : suite_word(from, given));
+  out += " --axes";
+  for (const auto& [name, values] : axes)
+    out += " " + shell_word(fmt::format("{}={}", name, fmt::join(values, ",")));
+  out += " --variants " + shell_word(fmt::format("{}", fmt::join(variants, ",")));
+  if (given.seed) out += " --seed " + shell_word(*given.seed);
+  for (const std::string& directory : given.data) out += " --data " + shell_word(directory);
+  if (given.counters) out += " --counters " + shell_word(*given.counters);
+  return out + " --out out/attribute";
+}
 
 std::string exact_expression(const std::string& text) {
   constexpr std::string_view special = "^$\\.*+?()[]{}|";
@@ -93,9 +118,8 @@ case_commands commands_of(const record& from, const std::string& name, const std
     return out;
   }
   const run_words given = run_words_of(from.command);
-  const bool is_one_off = !given.suite && from.suite_name == one_off_suite_name(operation);
-  const std::string suite =
-      is_one_off ? operation : shell_word(given.suite.value_or("suites/" + from.suite_name + ".json"));
+  const bool is_one_off = is_run_without_suite(from, given, operation);
+  const std::string suite = is_one_off ? operation : suite_word(from, given);
   std::string input = is_one_off ? overrides_of(parts_of_case_name(name)) : given.overrides;
   for (const std::string& directory : given.data) input += " --data " + shell_word(directory);
 

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/record/record.h"
 
@@ -19,6 +21,13 @@ struct case_commands {
 /// from the record's command.
 case_commands commands_of(const record&, const std::string& name, const std::string& operation,
                           const std::string& variant);
+
+using axis_lists = std::vector<std::pair<std::string, std::vector<std::string>>>;
+
+/// Measures these variants or points of an operation at these values of all its axes, `cache` among them, in
+/// one launch. Everything else is as in the record's run.
+std::string run_of_variants(const record&, const std::string& operation,
+                            const std::vector<std::string>& variants, const axis_lists& axes);
 
 /// An ECMAScript regular expression that matches only this text.
 std::string exact_expression(const std::string&);

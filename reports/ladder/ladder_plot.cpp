@@ -65,9 +65,10 @@ std::optional<plot> ladder_plot(const ladder_result& of, const std::string& devi
       rows.push_back(whole_bar(*step.control->found, fmt::format("control: {}", step.control->label)));
   }
   rows.push_back(whole_bar(*of.whole->to, "in the end"));
-  std::string note = fmt::format(
-      "{}{}, {}, in {} steps", ratio_with_interval(of.whole->ratio(), of.whole->low(), of.whole->high()),
-      cycles_mark(of.whole->in_cycles()), gate::name_of(of.whole->verdict.word), steps);
+  std::string note =
+      fmt::format("{}{}, {}, in {} steps, in the order of the suite",
+                  ratio_with_interval(of.whole->ratio(), of.whole->low(), of.whole->high()),
+                  cycles_mark(of.whole->in_cycles()), gate::name_of(of.whole->verdict.word), steps);
   if (skips) note += "; * several changes at once: a step between was not measured";
   if (unlike_clocks) note += fmt::format("; {}", about_clock_sign);
   return plot{"ladder", of.asked.title,

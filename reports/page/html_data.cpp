@@ -65,6 +65,15 @@ ordered_json ablation_json(const ablation_tables& from, const case_indices& indi
           {"interactions", table_json(from.interactions, indices)}};
 }
 
+/// What each switch is worth whatever the order, or null.
+ordered_json shares_json(const operation_plots& from, const case_indices& indices) {
+  if (!from.shares) return nullptr;
+  return {{"heading", from.shares->heading},
+          {"about", from.shares->about},
+          {"table", table_json(from.shares->shares, indices)},
+          {"sentences", from.shares->sentences}};
+}
+
 ordered_json operation_json(const record& r, const operation_view& view, const operation_plots& plots,
                             const case_indices& indices) {
   ordered_json variants = ordered_json::object();
@@ -104,6 +113,7 @@ ordered_json operation_json(const record& r, const operation_view& view, const o
           {"rows", std::move(rows)},
           {"plots", std::move(all)},
           {"ablation", ablation_json(plots.ablation, indices)},
+          {"shares", shares_json(plots, indices)},
           {"advice", plots.advice},
           {"work", table_json(plots.work, indices)},
           {"turns", table_json(turns_table(view), indices)},

@@ -73,9 +73,11 @@ void add_comparison(const record& r, const comparison& c, const std::vector<std:
 }
 
 operation_plots plots_of(const record& r, const operation_view& view, const operation_ablation& ablation,
-                         const effect_limits& limits, const report_extras& extras) {
+                         const process_launches& processes, const effect_limits& limits,
+                         const report_extras& extras) {
   operation_plots out;
   out.ablation = tables_of(view, ablation, limits);
+  out.shares = attribute::share_section_of(r, view, *processes.launches(), limits);
   out.advice = advice_on(r, view, ablation);
   out.work = work_table(view);
   out.scaling = scaling_plots(view, r.device_name, maximum_scaling_plots);
@@ -171,7 +173,7 @@ record_report report_of(const record& first, std::vector<const record*> more, co
   }
   for (const operation_view& view : out.views) {
     const operation_ablation& ablation = out.ablations.emplace_back(r, view, processes);
-    out.plots.push_back(plots_of(r, view, ablation, limits, extras));
+    out.plots.push_back(plots_of(r, view, ablation, processes, limits, extras));
   }
   out.noise = noise_of(first, out.more, extras.floors, *extras.policy);
   append(out.run_plots, noise_plots(r, out.noise));

@@ -9,6 +9,7 @@
 
 #include "reports/ablation/ablation.h"
 #include "reports/ablation/tables.h"
+#include "reports/attribute/share_section.h"
 #include "reports/claims/claims.h"
 #include "reports/claims/claims_judge.h"
 #include "reports/exhibits/shown_exhibit.h"
@@ -30,6 +31,8 @@ struct operation_plots {
       quality, pictures, timelines, trends;
   std::size_t scaling_left_out = 0;  ///< groups beyond the limit
   ablation_tables ablation;
+  /// Where the record has every point between two.
+  std::optional<attribute::share_section> shares;
   std::vector<std::string> advice;  ///< sentences on what binds and which switch moves it
   table work;
 };

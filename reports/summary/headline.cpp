@@ -47,7 +47,7 @@ std::string median_text(const operation_view& view, const comparable_cases& row,
   return leads ? "**" + text + "**" : text;
 }
 
-bool has_energy(const operation_view& view) {
+bool has_metered_cases(const operation_view& view) {
   return std::any_of(view.rows.begin(), view.rows.end(), [](const comparable_cases& row) {
     return std::any_of(row.by_variant.begin(), row.by_variant.end(),
                        [](const auto& entry) { return entry.second->energy.has_value(); });
@@ -55,7 +55,7 @@ bool has_energy(const operation_view& view) {
 }
 
 /// A line a case: what else is known of it stands in columns. Else a line a workload.
-bool in_rows(const operation_view& view) { return !view.quality.empty() || has_energy(view); }
+bool in_rows(const operation_view& view) { return !view.quality.empty() || has_metered_cases(view); }
 
 std::vector<std::string> energy_cells(const measured_case& c) {
   if (!c.energy) return {"", ""};
@@ -77,7 +77,7 @@ std::string time_table(const operation_view& view, const std::vector<const compa
                                       : "");
                          });
   std::vector<std::string> columns = {"median µs", "speed-up"};
-  const bool with_energy = has_energy(view);
+  const bool with_energy = has_metered_cases(view);
   if (with_energy) columns.insert(columns.end(), {"energy mJ", "energy × time mJ·µs"});
   const std::size_t figures = std::min(view.quality.size(), max_figures);
   columns.insert(columns.end(), view.quality.begin(),
@@ -155,7 +155,7 @@ std::string headline(const operation_view& view, std::size_t lines) {
   if (all > 1)
     out += fmt::format(", {} the speed-up over `{}` (above 1 is faster{})",
                        in_rows(view) ? "beside it" : "and in brackets", view.baseline, about_signs(view));
-  if (has_energy(view))
+  if (has_metered_cases(view))
     out += ", the energy of a launch ± half of its 95 % interval and its product with the median";
   if (!view.quality.empty()) out += ", and the quality of the output";
   if (view.swept)

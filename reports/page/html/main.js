@@ -68,6 +68,12 @@ function ablationSections(record, operation, contents) {
       ...[make('p', { class: 'note' }, `${ablation.how} Over all workloads, whatever the filters.`),
         folded('Where the winner changes along an axis', ablation.crossovers, 'where the winner changes'),
         folded('Two switches together, against the product of their single effects', ablation.interactions, 'two switches together')].filter(Boolean)));
+  const { shares } = operation;
+  if (shares)
+    out.push(section(contents, 3, 'What each switch is worth, whatever the order',
+      make('p', {}, ...sentence(shares.heading)), make('p', { class: 'note' }, shares.about),
+      table(shares.table, 'what each switch is worth'),
+      ...shares.sentences.map((text) => make('p', { class: 'note' }, ...sentence(text)))));
   if (ablation.waterfalls.length > 0 || ablation.without_waterfall.length > 0)
     out.push(section(contents, 3, 'From the baseline to the fastest variant',
       ...ablation.waterfalls.flatMap(({ heading, steps }, i) => [make('p', {}, ...sentence(heading)), table(steps, `waterfall ${i + 1}`)]),

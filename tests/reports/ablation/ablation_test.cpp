@@ -197,6 +197,9 @@ TEST(Waterfall, IsTheShortestPathOfSingleSwitchesWithWhatMoved) {
   ASSERT_EQ(path.steps[0].moved.size(), 1u);
   EXPECT_EQ(text_of(path.steps[0].moved[0]), "L2 hit rate (%) 20 → 40 (+100 %)");
   EXPECT_TRUE(path.steps[1].moved.empty());
+  EXPECT_EQ(order_of(path), ", in the order s, t");
+  const ordered_json drawn = waterfall_plots(*all.view, all->steps, "Imaginary GPU", 4).at(0).specification;
+  EXPECT_NE(drawn["title"]["subtitle"].dump().find("in the order s, t"), std::string::npos);
 }
 
 TEST(Waterfall, SaysWhereNoPathLeadsAndWhereTheBaselineIsBest) {
