@@ -52,9 +52,9 @@ judgment judged_within_launch(const gate::shift& time, double first_us, const ef
   return {word, pct, word == gate::verdict::inconclusive ? "within what single processes may differ by" : ""};
 }
 
-judgment judged(const gate::launch_ratio& over, const effect_limits& limits) {
+judgment judged(const gate::shift& time, double first_us, std::size_t launches, const effect_limits& limits) {
+  if (launches == 1) return judged_within_launch(time, first_us, limits);
   const double limit = gate::log_of_percent(limits.minimum_pct), excluded = limits.bound_share * limit;
-  const gate::shift time{over.estimate, over.low, over.high};
   judgment out{gate::verdict_of(time, limit, excluded, gate::excluded_by(time, excluded)), limits.minimum_pct,
                ""};
   // No effect is proven where the interval allows one.
@@ -62,7 +62,13 @@ judgment judged(const gate::launch_ratio& over, const effect_limits& limits) {
     out.word = gate::verdict::inconclusive;
   if (out.word == gate::verdict::inconclusive)
     out.reason = "the interval of these processes does not tell an effect from none";
-  out.p = p_of(over, limit, excluded);
+  return out;
+}
+
+judgment judged(const gate::launch_ratio& over, const effect_limits& limits) {
+  judgment out = judged({over.estimate, over.low, over.high}, 0, over.launches, limits);
+  const double limit = gate::log_of_percent(limits.minimum_pct);
+  if (over.launches > 1) out.p = p_of(over, limit, limits.bound_share * limit);
   return out;
 }
 

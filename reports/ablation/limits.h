@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -37,6 +38,8 @@ struct judgment {
 judgment judged_within_launch(const gate::shift& time, double first_us, const effect_limits&);
 /// Over several launches.
 judgment judged(const gate::launch_ratio&, const effect_limits&);
+/// On an interval, however it was made, of so many launches: either of the two, without a p.
+judgment judged(const gate::shift& time, double first_us, std::size_t launches, const effect_limits&);
 
 /// For verdicts that are read together, as in one table: those that are not certain among so many become
 /// INCONCLUSIVE, so that of the rest an expected share of at most 1 - confidence is false
