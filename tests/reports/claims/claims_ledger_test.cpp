@@ -174,9 +174,9 @@ TEST(ClaimLedger, CountsWhatWasPublishedApartFromOurOwn) {
 
 TEST(ClaimLedger, ReadingsOfOneSectionAreOneStatement) {
   std::vector<ordered_json> claims;
-  for (const auto& [document, section] : {std::pair("first", "1"), std::pair("first", "1"),
-                                          std::pair("first", "2"), std::pair("second", "1"),
-                                          std::pair("Ablate", "3")}) {
+  for (const auto& [document, section] :
+       {std::pair("first", "1"), std::pair("first", "1"), std::pair("first", "2"), std::pair("second", "1"),
+        std::pair("Ablate", "3")}) {
     claims.push_back(made_claim(made_ratio, R"("expectation": {"at_most": 3})"));
     claims.back()["id"] = "c" + std::to_string(claims.size());
     claims.back()["source"] = {{"document", document}, {"section", section}};
