@@ -103,11 +103,13 @@ std::optional<double> step_microseconds(const measured_ceilings& ceilings, const
   std::optional<double> sum;
   for (const work_amounts::step& s : work.steps) {
     std::optional<double> us;
+    const auto take = [&](double amount, const std::optional<double>& rate_per_s) {
+      if (amount > 0) us = greater(us, microseconds(amount, rate_per_s));
+    };
     if (launch != ceilings.end()) us = s.count * launch->second.us;
-    us = greater(us, microseconds(std::max(s.bytes - s.written_bytes, s.written_bytes),
-                                  rate_of(ceilings, "l2_bytes")));
-    us = greater(us, microseconds(s.flops, flops_per_s(ceilings, work.flop_pipe)));
-    us = greater(us, microseconds(s.exponentials, exponentials_per_s(ceilings)));
+    take(std::max(s.bytes - s.written_bytes, s.written_bytes), rate_of(ceilings, "l2_bytes"));
+    take(s.flops, flops_per_s(ceilings, work.flop_pipe));
+    take(s.exponentials, exponentials_per_s(ceilings));
     if (us) sum = sum.value_or(0) + *us;
   }
   return sum;

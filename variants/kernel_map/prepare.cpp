@@ -52,7 +52,7 @@ std::optional<std::string> differs(const checked_problem& p, const known_map& kn
 }
 
 /// Of 8 bytes a row, in no more sectors than there are rows.
-double table_bytes(const problem& p) { return 8.0 * static_cast<double>(p.rows); }
+double smallest_table_bytes(const problem& p) { return 8.0 * static_cast<double>(p.rows); }
 
 // Compulsory bytes: coordinates read, pairs and their ends, or the tables, written; for a build alone, only
 // the rows' coordinates. A model beside it: each wanted list looks up a neighbor of each out row, at random
@@ -64,9 +64,10 @@ work_model work(const problem& p, std::int64_t pairs) {
   const double written = p.wanted == output::lists ? lists : 4.0 * static_cast<double>(p.table_words());
   const double read = p.first == phase::map ? outs : rows + (p.same ? 0 : outs);
   const int searched = p.same ? std::min(p.lists(), p.offsets() / 2) : p.lists();
-  return {.bytes = read + written,
-          .written_bytes = written,
-          .random = {{"random_read_sectors", static_cast<double>(searched * p.outs), table_bytes(p)}}};
+  return {
+      .bytes = read + written,
+      .written_bytes = written,
+      .random = {{"random_read_sectors", static_cast<double>(searched * p.outs), smallest_table_bytes(p)}}};
 }
 
 /// Figures of the instrumented kernels; null if the variant has none.

@@ -250,7 +250,9 @@ TEST(BackboneWork, StepsOfAKindAreAllThatThePassDoes) {
 TEST(BackboneWork, AttentionHasAnExponentialForEachPairOfEachHead) {
   const network n = flash("flash19", 23'091);
   for (const steps_of_kind& s : steps_by_kind(n))
-    if (s.kind == "attention") EXPECT_DOUBLE_EQ(s.exponentials, s.flops / (4 * 16));
+    if (s.kind == "attention") {
+      EXPECT_DOUBLE_EQ(s.exponentials, s.flops / (4 * 16));
+    }
 }
 
 TEST(BackboneWeights, StandAtWholeLines) {

@@ -63,7 +63,7 @@ const std::vector<planted>& all_planted() {
       {"half of the steps' FLOPs", "/work/steps/0/flops", halved, "/floors/steps_us"},
       {"steps that write more than they move", "/work/steps/0/written_bytes", to(1e15),
        "/work/steps/0/written_bytes"},
-      {"a model that does not bind", "/floors/model_binding", to("gathered"), "/floors/model_binding"},
+      {"a model that does not bind", "/floors/model_binding", to("steps"), "/floors/model_binding"},
       {"a ratio to the model", "/floors/time_over_model", halved, "/floors/time_over_model"},
       {"a model that binds as a floor", "/floors/binding", to("random"), "/floors/binding"},
       {"another pipe", "/work/flop_pipe", to("fma_f32"), "/floors/flops_us"},
