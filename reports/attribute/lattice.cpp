@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/text/bad_input.h"
 #include "reports/views/rivals.h"
@@ -76,14 +77,13 @@ class declared {
   const switch_space* space_;
 };
 
-/// The changes that take away what the follower needs, or bring it: in the point where it means something, it
+/// The players that take away what the follower needs, or bring it: in the point where it means something, it
 /// means nothing with the other value of one of these.
-std::vector<std::string> leaders_of(const switch_change& of, const std::vector<switch_change>& all,
+std::vector<std::string> leaders_of(const switch_change& of, const std::vector<switch_change>& players,
                                     const named_words& from, const named_words& to, const declared& space) {
   const bool is_of_the_second = of.from == off;
   std::vector<std::string> out;
-  for (const switch_change& other : all) {
-    if (other.name == of.name) continue;
+  for (const switch_change& other : players) {
     named_words values = is_of_the_second ? to : from;
     set(values, other.name, is_of_the_second ? other.from : other.to);
     space.drop_meaningless(values);
@@ -198,12 +198,12 @@ std::variant<lattice, no_lattice> lattice_of(const record& r, const operation_vi
   const named_words &a = out.from_values, &b = out.to_values;
   const std::vector<switch_change> all = changes_between(a, b);
   const declared known(space);
-  for (const switch_change& change : all) {
-    if (known.has_meaning(change.name, a) == known.has_meaning(change.name, b))
-      out.players.push_back(change);
-    else
-      out.followers.push_back({change, leaders_of(change, all, a, b, known)});
-  }
+  const auto is_player = [&](const switch_change& change) {
+    return known.has_meaning(change.name, a) == known.has_meaning(change.name, b);
+  };
+  std::copy_if(all.begin(), all.end(), std::back_inserter(out.players), is_player);
+  for (const switch_change& change : all)
+    if (!is_player(change)) out.followers.push_back({change, leaders_of(change, out.players, a, b, known)});
   if (out.players.empty())
     throw bad_input(r.path.string(), "",
                     fmt::format("'{}' and '{}' differ in no switch; expected two points that do", from, to));
