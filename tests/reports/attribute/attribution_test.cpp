@@ -115,7 +115,7 @@ TEST(Attribution, SharesAreThoseOfTheLogarithmAndMultiplyToTheWhole) {
   const attributed found(lattice_of_variants(2, [&](coalition s) { return us.at(s); }));
   const workload_shares& w = found.only();
   EXPECT_EQ(w.rests_on, evidence::exact);
-  EXPECT_DOUBLE_EQ(w.whole->factor(), 8);
+  EXPECT_NEAR(w.whole->factor(), 8, 1e-12);
   ASSERT_EQ(w.shares.size(), 2u);
   EXPECT_NEAR(w.shares[0].share->factor(), 4, 1e-12);
   EXPECT_NEAR(w.shares[1].share->factor(), 2, 1e-12);
