@@ -52,6 +52,12 @@ std::vector<record> read_launches(const names& given) {
           fmt::format("expected a launch of the suite and build of {}: times of other runs are not "
                       "compared with its own",
                       out.front().path.string()));
+    for (std::size_t other = 0; other + 1 < out.size(); ++other)
+      if (out[other].date == out.back().date &&
+          reports::fact(out[other].device, "uuid") == reports::fact(out.back().device, "uuid"))
+        throw bad_input(path.string(), "/context/date",
+                        fmt::format("expected each record once, but {} is of this very launch",
+                                    out[other].path.string()));
   }
   return out;
 }

@@ -44,6 +44,14 @@ std::string values_text(const named_words& values) {
 
 }  // namespace
 
+std::optional<named_words> registered_space::values_of(const std::string& name) const {
+  const variant_facts* found = of_.find_variant(name);
+  if (!found) return std::nullopt;
+  named_words out;
+  for (const switch_entry& entry : found->switches) out.emplace_back(entry.first, entry.second);
+  return out;
+}
+
 bool registered_space::has_meaning(const std::string& name, const named_words& values) const {
   const switch_facts* facts = declaration(of_, name);
   return !facts || facts->only_with.empty() ||

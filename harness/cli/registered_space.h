@@ -14,6 +14,7 @@ class registered_space : public attribute::switch_space {
   registered_space(const operation& of, int compute_capability)
       : of_(of), compute_capability_(compute_capability) {}
 
+  std::optional<named_words> values_of(const std::string& point) const override;
   bool has_meaning(const std::string& of_switch, const named_words& values) const override;
   point point_at(const named_words& values, const reports::comparable_cases& workload) const override;
   std::string should_move(const std::string& of_switch) const override;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/text/bad_input.h"
 #include "reports/views/rivals.h"
@@ -30,6 +31,14 @@ bool are_same(const named_words& a, const named_words& b) {
                        [&](const auto& entry) { return value_of(all, entry.first) == entry.second; });
   };
   return holds(a, b) && holds(b, a);
+}
+
+/// Without what is off.
+named_words stated(const measured_case& c, const switch_space* space) {
+  const auto known = space ? space->values_of(c.variant) : std::nullopt;
+  named_words out = known.value_or(c.switches);
+  std::erase_if(out, [](const auto& entry) { return entry.second == off; });
+  return out;
 }
 
 /// Where they differ, in the order in which the two state their switches.
@@ -68,14 +77,13 @@ class declared {
   const switch_space* space_;
 };
 
-/// The changes that take away what the follower needs, or bring it: in the point where it means something, it
+/// The players that take away what the follower needs, or bring it: in the point where it means something, it
 /// means nothing with the other value of one of these.
-std::vector<std::string> leaders_of(const switch_change& of, const std::vector<switch_change>& all,
+std::vector<std::string> leaders_of(const switch_change& of, const std::vector<switch_change>& players,
                                     const named_words& from, const named_words& to, const declared& space) {
   const bool is_of_the_second = of.from == off;
   std::vector<std::string> out;
-  for (const switch_change& other : all) {
-    if (other.name == of.name) continue;
+  for (const switch_change& other : players) {
     named_words values = is_of_the_second ? to : from;
     set(values, other.name, is_of_the_second ? other.from : other.to);
     space.drop_meaningless(values);
@@ -92,8 +100,18 @@ const unmeasured_case* unmeasured_at(const record& r, const lattice& of, const s
   return found == r.unmeasured.end() ? nullptr : &*found;
 }
 
-/// The case with these switches, on the input of the others.
-void find_measured(const record& r, const operation_view& view, const lattice& of, lattice_point& to) {
+/// The case of this name, on the input of the others.
+void find_by_name(const record& r, const operation_view& view, const lattice& of, lattice_point& to) {
+  const measured_case* c = of.row->of(to.spelling);
+  if (!c || rival_of(r, view.name, to.spelling)) return;
+  if (same_input(*c, *of.from))
+    to.measured = c;
+  else
+    to.missing = fmt::format("`{}` was measured on another input", c->variant);
+}
+
+/// The case with these switches, likewise.
+void find_by_values(const record& r, const operation_view& view, const lattice& of, lattice_point& to) {
   for (const measured_case* c : own_cases(r, view, *of.row)) {
     if (!are_same(c->switches, to.values)) continue;
     if (!same_input(*c, *of.from)) {
@@ -110,13 +128,8 @@ void find_measured(const record& r, const operation_view& view, const lattice& o
   }
 }
 
-void find_in_space(const record& r, const lattice& of, const switch_space& space, lattice_point& to) {
-  const switch_space::point declared = space.point_at(to.values, *of.row);
-  if (declared.spelling.empty()) {
-    to.forbidden = declared.why_not;
-    return;
-  }
-  to.spelling = declared.spelling;
+/// Why the record has no time of a point that can be run; or why it cannot be run there.
+void explain_missing(const record& r, const lattice& of, lattice_point& to) {
   const unmeasured_case* instead = unmeasured_at(r, of, to.spelling);
   if (!instead) return;
   if (instead->status == "not_applicable")
@@ -128,8 +141,7 @@ void find_in_space(const record& r, const lattice& of, const switch_space& space
 lattice_point point_of(const record& r, const operation_view& view, const lattice& of, coalition players,
                        const switch_space* space) {
   const declared known(space);
-  lattice_point out{of.from->switches};
-  std::erase_if(out.values, [](const auto& entry) { return entry.second == off; });
+  lattice_point out{of.from_values};
   for (const follower& f : of.followers)
     set(out.values, f.change.name, f.change.from == off ? f.change.to : f.change.from);
   for (std::size_t i = 0; i < of.players.size(); ++i)
@@ -140,8 +152,16 @@ lattice_point point_of(const record& r, const operation_view& view, const lattic
       out.forbidden = fmt::format("`{}` means nothing there", change.name);
       return out;
     }
-  find_measured(r, view, of, out);
-  if (!out.measured && space && out.missing.empty()) find_in_space(r, of, *space, out);
+  const switch_space::point declared =
+      space ? space->point_at(out.values, *of.row) : switch_space::point{"", ""};
+  out.spelling = declared.spelling;
+  if (!out.spelling.empty()) find_by_name(r, view, of, out);
+  if (!out.measured && out.missing.empty()) find_by_values(r, view, of, out);
+  if (out.measured || !out.missing.empty() || !space) return out;
+  if (out.spelling.empty())
+    out.forbidden = declared.why_not;
+  else
+    explain_missing(r, of, out);
   return out;
 }
 
@@ -172,17 +192,18 @@ std::variant<lattice, no_lattice> lattice_of(const record& r, const operation_vi
           fmt::format("'{}' is a rival, which has no switches; expected two of the operation's points",
                       name));
   }
-  lattice out{&row, row.of(from), row.of(to), {}, {}, {}};
+  const measured_case &first = *row.of(from), &second = *row.of(to);
+  lattice out{&row, &first, &second, stated(first, space), stated(second, space), {}, {}, {}};
   if (!same_input(*out.from, *out.to)) return no_lattice{&row, "the two were measured on different inputs"};
-  const named_words &a = out.from->switches, &b = out.to->switches;
+  const named_words &a = out.from_values, &b = out.to_values;
   const std::vector<switch_change> all = changes_between(a, b);
   const declared known(space);
-  for (const switch_change& change : all) {
-    if (known.has_meaning(change.name, a) == known.has_meaning(change.name, b))
-      out.players.push_back(change);
-    else
-      out.followers.push_back({change, leaders_of(change, all, a, b, known)});
-  }
+  const auto is_player = [&](const switch_change& change) {
+    return known.has_meaning(change.name, a) == known.has_meaning(change.name, b);
+  };
+  std::copy_if(all.begin(), all.end(), std::back_inserter(out.players), is_player);
+  for (const switch_change& change : all)
+    if (!is_player(change)) out.followers.push_back({change, leaders_of(change, out.players, a, b, known)});
   if (out.players.empty())
     throw bad_input(r.path.string(), "",
                     fmt::format("'{}' and '{}' differ in no switch; expected two points that do", from, to));

@@ -32,6 +32,7 @@ struct lattice_point {
 struct lattice {
   const reports::comparable_cases* row;
   const measured_case *from, *to;
+  named_words from_values, to_values;           ///< as the space has them, or else as the record has
   std::vector<reports::switch_change> players;  ///< the switches in which the two differ
   std::vector<follower> followers;
   std::vector<lattice_point> points;  ///< by the players that have the second one's value

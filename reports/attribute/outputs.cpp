@@ -246,7 +246,7 @@ table share_table(const attribution& of, const std::vector<std::string>& only) {
 
 std::string attribution_text(const attribution& of, const std::vector<std::string>& only,
                              const effect_limits& limits, const terminal& on) {
-  std::string out = wrapped(fmt::format("{}: {}\n", of.view->name, heading_of(of)), on);
+  std::string out = wrapped(fmt::format("{}: {}", of.view->name, heading_of(of)), on) + "\n";
   const table shares = share_table(of, only);
   std::vector<std::vector<terminal_cell>> rows;
   const auto add = [&](const std::vector<std::string>& cells) {
@@ -259,14 +259,13 @@ std::string attribution_text(const attribution& of, const std::vector<std::strin
     out += laid_out(rows, {.right = {5, 6, 7, 8}, .wrap = {0, 4}, .indent = "  "}, on) + "\n";
   std::vector<std::string> sentences = sentences_of(of);
   if (const std::string declared = declared_text(of); !declared.empty()) sentences.push_back(declared);
-  for (const std::string& sentence : sentences) out += wrapped("- " + sentence, on, "  ") + "\n";
+  for (const std::string& sentence : sentences) out += wrapped("- " + sentence, on, "  ");
   for (const points_to_run& needed : points_to_run_for(of)) {
-    out += wrapped("- " + text_of(of, needed) + (needed.commands.empty() ? "." : "; measure them by"), on,
-                   "  ") +
-           "\n";
+    out +=
+        wrapped("- " + text_of(of, needed) + (needed.commands.empty() ? "." : "; measure them by"), on, "  ");
     for (const std::string& command : needed.commands) out += "    " + command + "\n";
   }
-  return out + wrapped("\n" + about_shares(of, limits), on) + "\n";
+  return out + "\n" + wrapped(about_shares(of, limits), on);
 }
 
 std::string attribution_markdown(const attribution& of, const std::vector<std::string>& only,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "reports/views/operation_view.h"
@@ -16,6 +17,9 @@ class switch_space {
 
   virtual ~switch_space() = default;
 
+  /// What a point states today; nothing where there is none of that name. Records of before have switches
+  /// that are no more, and lack what was the same everywhere.
+  virtual std::optional<named_words> values_of(const std::string& point) const = 0;
   /// Whether a switch means something beside these values of the others.
   virtual bool has_meaning(const std::string& of_switch, const named_words& values) const = 0;
   /// The point with exactly these values, on a workload. What is not stated is `off`.

@@ -58,7 +58,7 @@ TEST(AttributeCommand, WritesTextTableAndJson) {
 // What it says to run is what a run of it would measure: the very points, on that workload.
 TEST(AttributeCommand, ThePastedCommandPlansTheMissingPoints) {
   const program_result result =
-      run_ablate({"attribute", voxelization, "--to", "smem_hashed_warp_match", "--axes", "points=131072",
+      run_ablate({"attribute", voxelization, "--to", "warp_match+pdl", "--axes", "points=131072",
                   "distribution=lidar", "order=natural", "cache=cold-clean", "--json"});
   ASSERT_EQ(result.exit_code, 0) << result.error;
   const json found = json::parse(result.out);

@@ -35,6 +35,7 @@ std::vector<std::vector<std::string>> commands_on(const std::string& record, con
       {"claims", record},
       {"claims", made_record, record, "--out", out},
       {"explain", record, "scatter"},
+      {"attribute", record},
       {"compare", record, made_record},
       {"compare", made_record, record},
       {"compare", "--baseline", made_record, record, "--candidate", made_record}};

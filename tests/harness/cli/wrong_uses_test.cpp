@@ -164,6 +164,9 @@ const std::vector<wrong_use>& wrong_uses() {
       {{"best", "items=3"}, usage, "expected a record before the values of axes"},
       {{"explain", "RECORD", "no_such_case"}, usage, "no case is or has 'no_such_case'"},
       {{"explain", "RECORD", "items=102"}, usage, "no value of axis 'items' '102'"},
+      {{"attribute", "RECORD", "RECORD"}, usage, "expected each record once"},
+      {{"attribute", "RECORD", "--to", "mergd"}, usage, "(did you mean 'merged'?)"},
+      {{"attribute", "RECORD", "--axes", "itms=3"}, usage, "(did you mean 'items'?)"},
 
       {{"compare", "RECORD"}, usage, "expected a baseline and a candidate"},
       {{"compare", "RECORD", "RECORD", "--allow", "seeds"}, usage, "(did you mean 'seed'?)"},
