@@ -86,6 +86,8 @@ bool holds_record(const std::filesystem::path& folder) {
 
 std::vector<std::filesystem::path> further_launches_in(const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> out;
+  std::error_code error;
+  if (!std::filesystem::is_directory(folder, error)) return out;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     const std::string name = entry.path().filename().string();
     if (name.starts_with("record-") && (name.ends_with(".json") || name.ends_with(".json.xz")))

@@ -15,7 +15,8 @@ std::filesystem::path file_of_record(const std::filesystem::path&);
 /// Whether a folder holds a record.json, compressed or not.
 bool holds_record(const std::filesystem::path& folder);
 
-/// The further launches beside the record of a folder, record-*.json, compressed or not, by name.
+/// The further launches beside the record of a folder, record-*.json, compressed or not, by name. None where
+/// there is no such folder.
 std::vector<std::filesystem::path> further_launches_in(const std::filesystem::path& folder);
 
 /// More text than this is no record: the largest one has a ninth of it.

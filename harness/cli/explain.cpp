@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "base/text/bad_input.h"
+#include "base/record/record_file.h"
 #include "base/text/json_text.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/record_files.h"
@@ -30,11 +30,8 @@ explain::counter_meanings meanings_of_counters() {
 }
 
 int explain_one_case(const explain_arguments& given) {
-  const std::vector<collected_record> found_records = launches_of_collections({given.record});
-  if (found_records.size() > 1)
-    throw bad_input(given.record, "", fmt::format("expected one record, found {}", found_records.size()));
-  const collected_record& files = found_records.front();
-  const reports::launched_record read(files.record, files.further);
+  const reports::launched_record read(files_of_records({given.record}).front(),
+                                      reports::further_launches_in(given.record));
   const record& from = read.shown();
   const std::vector<std::string> found = explain::cases_with(from, given.parts);
   if (found.size() > 1) {

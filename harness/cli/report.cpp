@@ -89,21 +89,21 @@ void make_figures(const report_arguments& given, const paths& records, const rep
   if (drawn.note) fmt::print("{}\n", *drawn.note);
 }
 
-/// A folder of folders with records, which one page shows together; empty where it is something else.
-std::optional<std::filesystem::path> collection_of(const names& records) {
+/// Of a folder of folders with records, which one page shows together; none where it is something else.
+std::vector<reports::collected> collection_of(const names& given) {
   std::error_code error;
-  if (records.size() != 1 || !std::filesystem::is_directory(records.front(), error) ||
-      reports::holds_record(records.front()))
-    return std::nullopt;
-  return records.front();
+  if (given.size() != 1 || !std::filesystem::is_directory(given.front(), error) ||
+      reports::holds_record(given.front()))
+    return {};
+  return reports::records_below(given.front());
 }
 
-void make_collection(const std::filesystem::path& folder, const std::filesystem::path& out) {
+void make_collection(const std::vector<reports::collected>& records, const std::filesystem::path& folder,
+                     const std::filesystem::path& out) {
   const std::filesystem::path baseline = project_suites("gates") / "static_baseline.json";
   std::optional<gate::static_facts_file> of_tree;
   if (std::filesystem::exists(baseline)) of_tree = gate::read_static_facts(baseline);
-  nlohmann::ordered_json data =
-      reports::collection_data(reports::records_below(folder), of_tree ? &*of_tree : nullptr);
+  nlohmann::ordered_json data = reports::collection_data(records, of_tree ? &*of_tree : nullptr);
   data["root"] = folder.lexically_normal().string();
   for (const auto& line : data["left_out"]) fmt::print(stderr, "left out: {}\n", line.get<std::string>());
   std::filesystem::create_directories(out);
@@ -114,13 +114,13 @@ void make_collection(const std::filesystem::path& folder, const std::filesystem:
 }
 
 void make_report(const report_arguments& given) {
-  if (const auto folder = collection_of(given.records)) {
+  if (const auto collection = collection_of(given.records); !collection.empty()) {
     if (given.wants_figures || !given.floors.empty() || !given.claims.empty() || !given.suites.empty() ||
         !given.history.empty())
-      throw bad_input(folder->string(), "",
+      throw bad_input(given.records.front(), "",
                       "a page over all records takes --out alone; name one record for the rest");
     if (given.out.empty()) throw CLI::RequiredError("--out");
-    return make_collection(*folder, given.out);
+    return make_collection(collection, given.records.front(), given.out);
   }
   const paths records = files_of_launches(given.records);
   report_options options;

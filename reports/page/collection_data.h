@@ -15,7 +15,7 @@ struct collected {
   std::vector<std::filesystem::path> further;
 };
 
-/// All records below a folder, by name, at most four folders down. Throws bad_input where there is none.
+/// All records below a folder, by name, at most four folders down.
 std::vector<collected> records_below(const std::filesystem::path& folder);
 
 /// What the page of reports/page/html/collection.html shows: the records, and by operation each workload with

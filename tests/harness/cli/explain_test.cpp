@@ -42,7 +42,7 @@ TEST(ExplainCommand, GivesCountersTheirMeanings) {
       run_ablate({"explain", record, "window_attention/hopper_bounded/tokens=131072/window=4096", "heads=8",
                   "width=32", "--all-counters"});
   ASSERT_EQ(made.exit_code, 0) << made.error;
-  for (const char* said : {"× the binding one", "550 GFLOP at ", "binds", "waste factor 1.",
+  for (const char* said : {"× the floor", "550 GFLOP at ", "binds", "waste factor 1.",
                            "tensor pipe active (%)", "Warp instructions", "attend_on_hopper",
                            "out_error_worst", "accepted 0.007812", "q ", " MHz right after the last sample"})
     EXPECT_THAT(made.out, HasSubstr(said));

@@ -7,7 +7,6 @@
 
 #include "base/process/child_process.h"
 #include "base/process/find_program.h"
-#include "base/text/bad_input.h"
 #include "reports/page/html.h"
 #include "reports/plots/render.h"
 #include "tests/reports/made_record.h"
@@ -89,7 +88,7 @@ TEST(Collection, WhatIsNoRecordIsLeftOutWithALine) {
   EXPECT_EQ(data["records"].size(), 1u);
   ASSERT_EQ(data["left_out"].size(), 1u);
   EXPECT_THAT(data["left_out"][0].get<std::string>(), ::testing::HasSubstr("bad"));
-  EXPECT_THROW(records_below(fresh_folder()), bad_input);
+  EXPECT_TRUE(records_below(fresh_folder()).empty());
 }
 
 TEST(CollectionInABrowser, RanksWhatTheCommittedRecordsHoldWithinItsLimit) {

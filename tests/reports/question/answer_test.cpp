@@ -109,7 +109,7 @@ TEST(Answer, OtherInputsOtherVariantsAndOneSidedWorkloadsAreNotCompared) {
     if (c.layout == "street" && c.variant == "staged") c.input = "00000000000000bb";
   answered other(cases);
   EXPECT_FALSE(other.at("street", "1024").best[0].over);
-  EXPECT_THAT(answer_sentences(other.made)[0], HasSubstr("on 3 workloads"));
+  EXPECT_THAT(answer_sentences(other.made)[0], HasSubstr("of 3 workloads"));
 
   cases = asked_cases();
   for (asked_case& c : cases)
