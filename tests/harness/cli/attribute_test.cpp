@@ -71,8 +71,9 @@ TEST(AttributeCommand, ThePastedCommandPlansTheMissingPoints) {
       ASSERT_EQ(words[0] + " " + words[1], "ablate run");
       words.erase(words.begin());
       words[0] = "plan";
-      const auto out = std::find(words.begin(), words.end(), "--out");
-      words.erase(out, out + 2);
+      for (const char* of_runs_alone : {"--out", "--counters"})
+        if (const auto at = std::find(words.begin(), words.end(), of_runs_alone); at != words.end())
+          words.erase(at, at + 2);
       words.push_back("--json");
       const program_result plan = run_ablate(words, {}, test_support::source_path("."));
       ASSERT_EQ(plan.exit_code, 0) << command << "\n" << plan.error;
