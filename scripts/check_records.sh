@@ -22,7 +22,8 @@ hash_of() {
   if [ ! -e "$kept" ]; then
     rm -rf "$work/tree"
     mkdir -p "$work/tree" "$work/hashes"
-    git -C "$tree" archive "$1" | tar -x -C "$work/tree"
+    # No source is among the records and the documents, which are most of a commit's bytes.
+    git -C "$tree" archive "$1" -- . ':!results' ':!docs' | tar -x -C "$work/tree"
     cmake -D ROOT="$work/tree" -P "$work/tree/scripts/cmake/source_hash.cmake" >"$kept" || echo - >"$kept"
   fi
   cat "$kept"
