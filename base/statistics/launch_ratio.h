@@ -26,7 +26,7 @@ struct launch_ratio {
   /// `bound`. It is below (1 - confidence) / 2 where all of the interval is above the bound. One for one
   /// launch.
   double p_above(double bound) const;
-  /// Likewise as low, where the true ratio is at least `bound`.
+  /// The same for an estimate this low, where the true ratio is at least `bound`.
   double p_below(double bound) const;
 };
 

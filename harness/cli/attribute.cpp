@@ -255,9 +255,8 @@ void add_attribute_command(CLI::App& program, invocation&) {
           "voxelize/global_atomic [the baseline]")
       ->type_name("POINT");
   command
-      ->add_option(
-          "--to", given->to,
-          "The second point, likewise [the one of equal quality that is fastest on the most of the workloads]")
+      ->add_option("--to", given->to,
+                   "The second point [of equal quality, the one that is fastest on most workloads]")
       ->type_name("POINT");
   command
       ->add_option("--axes", given->axes,

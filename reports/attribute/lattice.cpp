@@ -110,7 +110,7 @@ void find_by_name(const record& r, const operation_view& view, const lattice& of
     to.missing = fmt::format("`{}` was measured on another input", c->variant);
 }
 
-/// The case with these switches, likewise.
+/// The case with these switches.
 void find_by_values(const record& r, const operation_view& view, const lattice& of, lattice_point& to) {
   for (const measured_case* c : own_cases(r, view, *of.row)) {
     if (!are_same(c->switches, to.values)) continue;
