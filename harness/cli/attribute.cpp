@@ -44,20 +44,13 @@ struct attribute_arguments {
 std::vector<record> read_launches(const names& given) {
   std::vector<record> out;
   for (const std::filesystem::path& path : files_of_launches(given)) {
-    out.push_back(read_record(path));
-    if (out.size() == 1) require_checked(out.front());
-    if (!reports::are_launches_of_one(out.front(), out.back()))
-      throw bad_input(
-          path.string(), "",
-          fmt::format("expected a launch of the suite and build of {}: times of other runs are not "
-                      "compared with its own",
-                      out.front().path.string()));
-    for (std::size_t other = 0; other + 1 < out.size(); ++other)
-      if (out[other].date == out.back().date &&
-          reports::fact(out[other].device, "uuid") == reports::fact(out.back().device, "uuid"))
-        throw bad_input(path.string(), "/context/date",
-                        fmt::format("expected each record once, but {} is of this very launch",
-                                    out[other].path.string()));
+    record read = read_record(path);
+    if (out.empty())
+      require_checked(read);
+    else
+      reports::expect_launch_of(out.front(), read);
+    reports::expect_another_launch(out, read);
+    out.push_back(std::move(read));
   }
   return out;
 }

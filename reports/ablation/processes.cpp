@@ -42,14 +42,14 @@ process_launches::by_process process_launches::of(const measured_case& c) const 
 }
 
 effect process_launches::between(const measured_case& from, const measured_case& to) const {
-  const gate::launch_ratio over = ratio_over_launches(*launches_, from, to, limits_.confidence);
-  const launched_pair first = pairs_of(*launches_, from, to).front();
-  effect out{&from,         &to, within(first.first->time, first.second->time),
-             over.launches, {},  launches_->moved_pct(from)};
-  if (over.launches > 1) {
+  const std::vector<launched_pair> pairs = pairs_of(*launches_, from, to);
+  effect out{&from, &to, {}, pairs.size(), {}, launches_->moved_pct(from)};
+  if (pairs.size() > 1) {
+    const gate::launch_ratio over = ratio_over_launches(pairs, limits_.confidence);
     out.time = shift_of(over);
     out.verdict = judged(over, limits_);
   } else {
+    out.time = within(pairs.front().first->time, pairs.front().second->time);
     out.verdict = judged_within_launch(out.time, from.time.median_us, limits_);
   }
   return out;
@@ -57,32 +57,28 @@ effect process_launches::between(const measured_case& from, const measured_case&
 
 joint_effect process_launches::joint(const measured_case& neither, const measured_case& first,
                                      const measured_case& second, const measured_case& both) const {
-  joint_effect out{{}, 1, {}};
   const by_process none = of(neither), one = of(first), other = of(second), all = of(both);
+  /// A launch that measured all four.
+  struct square {
+    const timing &n, &a, &b, &t;
+  };
+  std::vector<square> squares;
   std::vector<gate::launched_ratio> excess;
   for (const auto& [process, c] : all) {
     if (!none.contains(process) || !one.contains(process) || !other.contains(process)) continue;
     const measured_case &n = *none.at(process).of, &a = *one.at(process).of, &b = *other.at(process).of;
+    squares.push_back({n.time, a.time, b.time, c.of->time});
     excess.push_back(
         {c.gpu, log_ratio(c.of->time.median_us * n.time.median_us, a.time.median_us * b.time.median_us),
          std::hypot(std::hypot(log_error(*c.of), log_error(n)), std::hypot(log_error(a), log_error(b)))});
   }
-  if (excess.size() > 1) {
-    out.processes = excess.size();
+  joint_effect out{{}, squares.size(), {}};
+  if (squares.size() > 1) {
     const gate::launch_ratio over = gate::ratio_over_launches(excess, limits_.confidence);
     out.time = shift_of(over);
     out.verdict = judged(over, limits_);
   } else {
-    // Where the shown times are of several launches, the ratio is still of the one that measured all four.
-    const auto in_one = [&](const by_process& all_of, const measured_case& shown) -> const timing& {
-      for (const auto& [process, c] : all_of)
-        if (none.contains(process) && one.contains(process) && other.contains(process) &&
-            all.contains(process))
-          return c.of->time;
-      return shown.time;
-    };
-    const timing &t = in_one(all, both), &n = in_one(none, neither), &a = in_one(one, first),
-                 &b = in_one(other, second);
+    const auto& [n, a, b, t] = squares.front();
     out.time = {log_ratio(t.median_us * n.median_us, a.median_us * b.median_us),
                 log_ratio(t.ci95_low_us * n.ci95_low_us, a.ci95_high_us * b.ci95_high_us),
                 log_ratio(t.ci95_high_us * n.ci95_high_us, a.ci95_low_us * b.ci95_low_us)};

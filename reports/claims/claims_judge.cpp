@@ -192,10 +192,7 @@ claim_evidence read_claim_evidence(const std::filesystem::path& path,
   claim_evidence out = evidence_of(read_checked_record(path));
   for (const std::filesystem::path& launch : further) {
     out.further.push_back(evidence_of(read_record(launch)));
-    if (!reports::are_launches_of_one(out.facts, out.further.back().facts))
-      throw bad_input(launch.string(), "",
-                      "expected a launch of the suite and build of " + path.string() +
-                          " on such a device; a record of another run belongs in a folder of its own");
+    reports::expect_launch_of(out.facts, out.further.back().facts);
   }
   return out;
 }

@@ -8,6 +8,7 @@
 #include "base/text/bad_input.h"
 #include "reports/gate/stale.h"
 #include "reports/views/launched_record.h"
+#include "reports/views/leading.h"
 #include "reports/views/operation_view.h"
 #include "reports/views/rivals.h"
 
@@ -56,12 +57,10 @@ class operations_of_all {
       for (const auto& [variant, c] : row.by_variant)
         times.push_back({number_of(to, variant), rounded(c->time.median_us), rounded(c->time.ci95_low_us),
                          rounded(c->time.ci95_high_us)});
-      const std::string* fastest = nullptr;
-      for (const auto& [variant, c] : row.by_variant)
-        if (!fastest || c->time.median_us < row.of(*fastest)->time.median_us) fastest = &variant;
+      const std::string fastest = fastest_on(row);
       ordered_json level = ordered_json::array(), rivals = ordered_json::array();
       for (const auto& [variant, c] : row.by_variant) {
-        if (variant != *fastest && view.is_level(*row.of(*fastest), *c))
+        if (!fastest.empty() && variant != fastest && view.is_level(*row.of(fastest), *c))
           level.push_back(number_of(to, variant));
         if (rival_of(r, view.name, variant)) rivals.push_back(number_of(to, variant));
       }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <span>
+
 #include "base/text/json_text.h"
 #include "base/text/sha256.h"
 #include "base/text/shell.h"
@@ -25,9 +27,11 @@ constexpr library libraries[] = {{"vega", "build/vega.min.js"},
                                  {"vega-embed", "build/vega-embed.min.js"}};
 
 // In this order they form one module.
-constexpr const char* scripts[] = {"unpack.js", "model.js",   "selection.js", "filters.js",
-                                   "plots.js",  "tables.js",  "overview.js",  "run.js",
-                                   "sides.js",  "details.js", "main.js"};
+constexpr const char* scripts[] = {"unpack.js",  "elements.js", "model.js",   "selection.js",
+                                   "filters.js", "plots.js",    "tables.js",  "overview.js",
+                                   "run.js",     "sides.js",    "details.js", "main.js"};
+
+constexpr const char* collection_scripts[] = {"elements.js", "collection.js"};
 
 void replace_all(std::string& text, std::string_view from, std::string_view to) {
   for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
@@ -67,9 +71,9 @@ void add_libraries(script_elements& to) {
   }
 }
 
-void add_scripts(script_elements& to, const std::filesystem::path& html) {
+void add_scripts(script_elements& to, const std::filesystem::path& html, std::span<const char* const> names) {
   std::string out = "'use strict';\n";
-  for (const char* name : scripts) out += read_text_file(html / name) + "\n";
+  for (const char* name : names) out += read_text_file(html / name) + "\n";
   to.add("(() => {\n" + out + "})();");
 }
 
@@ -167,7 +171,7 @@ std::optional<std::string> write_html(const std::vector<record_report>& records,
   if (sides) data["sides"] = html_data(*sides);
   script_elements elements;
   if (!no_plots) add_libraries(elements);
-  add_scripts(elements, html);
+  add_scripts(elements, html, scripts);
   write_text_file(page, filled(read_text_file(html / "page.html"),
                                {{"title", title_of(records)},
                                 {"style", "<style>\n" + read_text_file(html / "report.css") + "</style>"},
@@ -208,7 +212,7 @@ std::optional<std::string> write_collection_page(const std::string& title, const
   if (auto why = why_no_page(page, "collection.html")) return why;
   const std::filesystem::path html = html_directory();
   script_elements elements;
-  elements.add("(() => {\n'use strict';\n" + read_text_file(html / "collection.js") + "\n})();");
+  add_scripts(elements, html, collection_scripts);
   write_text_file(page, filled(read_text_file(html / "collection.html"),
                                {{"title", in_html(title)},
                                 {"style", "<style>\n" + read_text_file(html / "collection.css") + "</style>"},

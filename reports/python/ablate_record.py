@@ -105,8 +105,8 @@ class TurnsRatio(NamedTuple):
 
 @dataclass(frozen=True)
 class Case:
-    """A case that was measured and, in this launch or in its suite's first, found right. Times are in microseconds; `ci95_low_us` and `ci95_high_us` are the 95 %
-    interval of the median within this run."""
+    """A case that was measured and, in this launch or in its suite's first, found right. Times are in microseconds;
+    `ci95_low_us` and `ci95_high_us` are the 95 % interval of the median within this run."""
     name: str
     operation: str
     variant: str
@@ -173,8 +173,8 @@ class Case:
         return Workload(self.cache_state, self.method, tuple(self.axes.items()))
 
     def ratio_in_turns(self, ours: str) -> Optional[TurnsRatio]:
-        """Of a rival: its time over that of our variant, mean over the rounds. The two `median_us` were taken at different times, so reports use this
-        instead. None if they took no turns."""
+        """Of a rival: its time over that of our variant, mean over the rounds. The two `median_us` were taken at different times,
+        so reports use this instead. None if they took no turns."""
         ratios = [turns[self.variant]["median_us"] / turns[ours]["median_us"] for turns in self.in_turns if ours in turns]
         return _ratio_over_rounds([math.log(ratio) for ratio in ratios]) if ratios else None
 
@@ -982,22 +982,23 @@ def _ratio_over_launches(pairs: List[Launched], gpus: List[Any]) -> Tuple[float,
     if len(pairs) == 1:
         (_, base, other), = pairs
         return (base.median_us / other.median_us, base.ci95_low_us / other.ci95_high_us, base.ci95_high_us / other.ci95_low_us)
-    count = len(pairs)
-    ratios = [math.log(p.base.median_us / p.other.median_us) for p in pairs]
-    mean = sum(ratios) / count
-    error, freedom = _launch_error(ratios, [gpus[p.launch] for p in pairs])
-    own = math.sqrt(sum(_log_error(p.base) ** 2 + _log_error(p.other) ** 2 for p in pairs)) / count
-    half = max(_student_quantile(0.025, freedom) * error, statistics.NormalDist().inv_cdf(0.975) * own)
-    return math.exp(mean), math.exp(mean - half), math.exp(mean + half)
+    own = math.sqrt(sum(_log_error(p.base) ** 2 + _log_error(p.other) ** 2 for p in pairs)) / len(pairs)
+    return _mean_of_logs([math.log(p.base.median_us / p.other.median_us) for p in pairs], [gpus[p.launch] for p in pairs], own)
 
 
 def _ratio_over_rounds(ratios: List[float]) -> TurnsRatio:
-    count, mean = len(ratios), sum(ratios) / len(ratios)
-    if count == 1:
-        return TurnsRatio(count, math.exp(mean), 0.0, math.inf)
-    error, freedom = _launch_error(ratios, [None] * count)
-    half = _student_quantile(0.025, freedom) * error
-    return TurnsRatio(count, math.exp(mean), math.exp(mean - half), math.exp(mean + half))
+    """Of logarithms, a round in the place of a launch."""
+    if len(ratios) == 1:
+        return TurnsRatio(1, math.exp(ratios[0]), 0.0, math.inf)
+    return TurnsRatio(len(ratios), *_mean_of_logs(ratios, [None] * len(ratios), 0.0))
+
+
+def _mean_of_logs(ratios: List[float], gpus: List[Any], own_error: float) -> Tuple[float, float, float]:
+    """The mean of logarithms of ratios with its 95 % interval, as ratios, no surer than the launches' samples are."""
+    mean = sum(ratios) / len(ratios)
+    error, freedom = _launch_error(ratios, gpus)
+    half = max(_student_quantile(0.025, freedom) * error, statistics.NormalDist().inv_cdf(0.975) * own_error)
+    return math.exp(mean), math.exp(mean - half), math.exp(mean + half)
 
 
 def _log_error(case: Case) -> float:

@@ -69,11 +69,7 @@ std::vector<launches> read_all(const std::vector<std::filesystem::path>& paths) 
       out.emplace_back().push_back(std::move(read));
       continue;
     }
-    for (const record& other : *like)
-      if (other.date == read.date && fact(other.device, "uuid") == fact(read.device, "uuid"))
-        throw bad_input(
-            path.string(), "/context/date",
-            fmt::format("expected each record once, but {} is of this very launch", other.path.string()));
+    expect_another_launch(*like, read);
     like->push_back(std::move(read));
   }
   return out;

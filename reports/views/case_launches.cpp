@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/record/facts.h"
+#include "base/text/bad_input.h"
 
 namespace ablate::reports {
 
@@ -17,6 +18,23 @@ bool are_launches_of_one(const record& shown, const record& other) {
     if (fact(shown.device, name) != fact(other.device, name)) return false;
   return shown.suite_hash == other.suite_hash && shown.seed == other.seed &&
          shown.build.source_hash == other.build.source_hash;
+}
+
+void expect_launch_of(const record& first, const record& other) {
+  if (!are_launches_of_one(first, other))
+    throw bad_input(
+        other.path.string(), "",
+        fmt::format("expected a launch of the suite and build of {} on such a device; a record of "
+                    "another run belongs in a folder of its own",
+                    first.path.string()));
+}
+
+void expect_another_launch(const std::vector<record>& before, const record& next) {
+  for (const record& other : before)
+    if (other.date == next.date && fact(other.device, "uuid") == fact(next.device, "uuid"))
+      throw bad_input(
+          next.path.string(), "/context/date",
+          fmt::format("expected each record once, but {} is of this very launch", other.path.string()));
 }
 
 case_launches::case_launches(const record& shown, const std::vector<const record*>& more)
@@ -69,8 +87,12 @@ double log_error(const measured_case& c) {
 
 gate::launch_ratio ratio_over_launches(const case_launches& launches, const measured_case& from,
                                        const measured_case& to, double confidence) {
+  return ratio_over_launches(pairs_of(launches, from, to), confidence);
+}
+
+gate::launch_ratio ratio_over_launches(const std::vector<launched_pair>& pairs, double confidence) {
   std::vector<gate::launched_ratio> ratios;
-  for (const launched_pair& pair : pairs_of(launches, from, to))
+  for (const launched_pair& pair : pairs)
     ratios.push_back({pair.gpu, std::log(pair.second->time.median_us / pair.first->time.median_us),
                       std::hypot(log_error(*pair.first), log_error(*pair.second))});
   return gate::ratio_over_launches(ratios, confidence);

@@ -14,6 +14,11 @@ namespace ablate::reports {
 /// Whether both are launches of one thing, on one GPU or on others of the model, or the same launch.
 bool are_launches_of_one(const record& shown, const record& other);
 
+/// Throws bad_input, which names `other`, where it is no launch of what `first` measured.
+void expect_launch_of(const record& first, const record& other);
+/// Throws bad_input, which names `next`, where it is the very launch of one that was read before.
+void expect_another_launch(const std::vector<record>& before, const record& next);
+
 /// A case in one of the records that measured it.
 struct launched_case {
   std::size_t launch;  ///< 0 is the record that is shown
@@ -59,8 +64,10 @@ inline constexpr double shown_confidence = 0.95;
 /// The standard error of the logarithm of a median, by its 95 % interval.
 double log_error(const measured_case&);
 
-/// The time of `to` over that of `from`, of at least one launch that measured both: every ratio over launches
-/// that a report shows or judges by.
+/// The second case's time over the first one's, of at least one launch that measured both: every ratio over
+/// launches that a report shows or judges by.
+gate::launch_ratio ratio_over_launches(const std::vector<launched_pair>&, double confidence);
+/// The time of `to` over that of `from`.
 gate::launch_ratio ratio_over_launches(const case_launches&, const measured_case& from,
                                        const measured_case& to, double confidence);
 

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "reports/views/case_launches.h"
@@ -17,7 +18,7 @@ class launched_record {
   launched_record(const launched_record&) = delete;
 
   /// Over all launches (over_launches.h).
-  const record& shown() const { return shown_; }
+  const record& shown() const { return shown_ ? *shown_ : first_; }
   /// Null for one launch.
   std::shared_ptr<const case_launches> launches() const { return launches_; }
 
@@ -25,7 +26,7 @@ class launched_record {
   record first_;
   std::vector<record> further_;
   std::shared_ptr<const case_launches> launches_;
-  record shown_;
+  std::optional<record> shown_;  ///< of several launches
 };
 
 }  // namespace ablate::reports

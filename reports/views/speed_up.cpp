@@ -13,9 +13,9 @@ speed_up speed_up_between(const measured_case& base, const measured_case& other)
 
 speed_up speed_up_between(const case_launches& launches, const measured_case& base,
                           const measured_case& other) {
-  const launched_pair first = pairs_of(launches, base, other).front();
-  speed_up out = speed_up_between(*first.first, *first.second);
-  const gate::launch_ratio over = ratio_over_launches(launches, base, other, shown_confidence);
+  const std::vector<launched_pair> pairs = pairs_of(launches, base, other);
+  speed_up out = speed_up_between(*pairs.front().first, *pairs.front().second);
+  const gate::launch_ratio over = ratio_over_launches(pairs, shown_confidence);
   if (over.launches > 1) {
     out.ratio = std::exp(-over.estimate);
     out.low = std::exp(-over.high);

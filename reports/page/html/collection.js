@@ -2,13 +2,6 @@
 
 const { root, records, operations, left_out: leftOut } = JSON.parse(document.getElementById('data').textContent);
 
-const make = (tag, attributes = {}, ...children) => {
-  const out = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) out.setAttribute(name, value);
-  out.append(...children.flat().filter((child) => child !== null && child !== undefined));
-  return out;
-};
-
 for (const operation of operations)
   for (const workload of operation.workloads) {
     workload.from = records[workload.record];
@@ -35,10 +28,6 @@ const isNumber = (text) => /^-?\d+(\.\d+)?$/.test(text);
 const inOrder = (values) => [...values].sort((a, b) => (isNumber(a) && isNumber(b) ? a - b : a < b ? -1 : a > b ? 1 : 0));
 const distinct = (workloads, of) => inOrder(new Set(workloads.map(of).filter((value) => value !== undefined)));
 
-function significant(us) {
-  const digits = Math.max(0, Math.min(6, 3 - Math.floor(Math.log10(us))));
-  return us.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
-}
 const size = (value) => (/^\d{5,}$/.test(value) ? Number(value).toLocaleString('en-US') : value);
 
 const axesOf = (operation) => [...new Set(operation.workloads.flatMap(({ axes }) => Object.keys(axes)))];

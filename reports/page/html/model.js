@@ -23,14 +23,6 @@ const aboutRegimeMark = '§ marks counters of a launch that took another time th
 
 const hasCounters = (entry) => Object.values(entry.counters.values).some((value) => value !== null);
 
-// Four significant digits, thousands apart.
-function significant(value) {
-  if (value === null || value === undefined) return '';
-  if (value === 0) return '0';
-  const digits = Math.max(0, Math.min(6, 3 - Math.floor(Math.log10(Math.abs(value)))));
-  return value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
-}
-
 function withPrefix(value) {
   const prefixes = ['', 'k', 'M', 'G', 'T', 'P'];
   let i = 0;
@@ -86,18 +78,6 @@ const plain = (value) => (Number.isInteger(value) ? value.toLocaleString('en-US'
 
 // "locality_rms_m 4.5" and so on, a line each: the figures of quality that the case has.
 const qualityText = (entry) => Object.entries(entry.quality ?? {}).filter(([, value]) => value !== null).map(([name, value]) => `${name} ${plain(value)}`).join('\n');
-
-// An element with attributes, listeners (on…) and children; text is never read as HTML.
-function make(tag, attributes = {}, ...children) {
-  const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (name.startsWith('on')) element.addEventListener(name.slice(2), value);
-    else if (value === true) element.setAttribute(name, '');
-    else if (value !== false && value !== null && value !== undefined) element.setAttribute(name, value);
-  }
-  element.append(...children.flat().filter((child) => child !== null && child !== undefined));
-  return element;
-}
 
 // **strong** and `code` of the report's sentences, and verdicts.
 function sentence(text) {
