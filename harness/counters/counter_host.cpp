@@ -15,8 +15,8 @@ namespace ablate {
 
 namespace {
 
-CUpti_Profiler_Host_Object* open(counter_group::profiler how, const std::string& silicon,
-                                 std::span<const std::uint8_t> availability) {
+CUpti_Profiler_Host_Object* create_host(counter_group::profiler how, const std::string& silicon,
+                                        std::span<const std::uint8_t> availability) {
   ABLATE_CUPTI_PARAMETERS(CUpti_Profiler_Host_Initialize_Params, p);
   p.profilerType = how == counter_group::profiler::range ? CUPTI_PROFILER_TYPE_RANGE_PROFILER
                                                          : CUPTI_PROFILER_TYPE_PM_SAMPLING;
@@ -26,7 +26,7 @@ CUpti_Profiler_Host_Object* open(counter_group::profiler how, const std::string&
   return p.pHostObject;
 }
 
-void close(CUpti_Profiler_Host_Object* object) {
+void destroy_host(CUpti_Profiler_Host_Object* object) {
   ABLATE_CUPTI_PARAMETERS(CUpti_Profiler_Host_Deinitialize_Params, p);
   p.pHostObject = object;
   cupti().host_deinitialize(&p);
@@ -49,7 +49,7 @@ struct counter_host::state {
   CUpti_Profiler_Host_Object* object = nullptr;
 
   ~state() {
-    if (object) close(object);
+    if (object) destroy_host(object);
   }
 };
 
@@ -58,13 +58,13 @@ counter_host::counter_host(counter_group::profiler how, const std::string& silic
     : state_(std::make_unique<state>()) {
   state_->metrics = std::move(metrics);
   for (const std::string& metric : state_->metrics) state_->names.push_back(metric.c_str());
-  state_->object = open(how, silicon, availability);
+  state_->object = create_host(how, silicon, availability);
 
   const CUptiResult added = add(state_->object, state_->names.data(), state_->names.size());
   if (added != CUPTI_SUCCESS) {
     for (const char* name : state_->names) {
       const std::unique_ptr<CUpti_Profiler_Host_Object, void (*)(CUpti_Profiler_Host_Object*)> alone(
-          open(how, silicon, availability), close);
+          create_host(how, silicon, availability), destroy_host);
       if (add(alone.get(), &name, 1) != CUPTI_SUCCESS)
         throw counters_unavailable(silicon + " has no metric '" + name + "' on this device");
     }
@@ -84,7 +84,7 @@ counter_host::counter_host(counter_group::profiler how, const std::string& silic
 
 std::vector<std::string> base_metrics(const std::string& silicon) {
   const std::unique_ptr<CUpti_Profiler_Host_Object, void (*)(CUpti_Profiler_Host_Object*)> host(
-      open(counter_group::profiler::range, silicon, {}), close);
+      create_host(counter_group::profiler::range, silicon, {}), destroy_host);
   std::vector<std::string> names;
   for (int type = 0; type < CUPTI_METRIC_TYPE__COUNT; ++type) {
     ABLATE_CUPTI_PARAMETERS(CUpti_Profiler_Host_GetBaseMetrics_Params, p);
