@@ -173,7 +173,7 @@ attribute::attribution attributed(const record& from, const operation_view& view
   if (!second)
     throw bad_input(
         from.path.string(), "",
-        fmt::format("nothing of {} was measured beside '{}'; expected two points", view.name, first));
+        fmt::format("no other point of {} was measured than '{}'; expected two", view.name, first));
   std::optional<registered_space> space;
   if (const operation* of = find_operation(view.name)) space.emplace(*of, compute_capability_of(from));
   return attribute::attribution_of(from, view, rows, first, *second, space ? &*space : nullptr, launches,
@@ -184,7 +184,7 @@ void write_files(const std::vector<attribute::attribution>& all, const attribute
                  const std::string& json, const reports::effect_limits& limits) {
   const std::filesystem::path folder = given.out;
   std::filesystem::create_directories(folder);
-  std::string text = "# What each switch is worth, whatever the order\n\n";
+  std::string text = "# What each switch is worth, in any order\n\n";
   for (const attribute::attribution& of : all)
     text += attribute::attribution_markdown(of, given.switches, limits) + "\n";
   reports::write_markdown_file(folder / "attribution.md", text);
@@ -229,41 +229,36 @@ void attribute_speed_up(const attribute_arguments& given) {
 void add_attribute_command(CLI::App& program, invocation&) {
   CLI::App* command = program.add_subcommand(
       "attribute",
-      "What each switch is worth between two points, whatever the order: Shapley shares of their speed-up. "
-      "Needs no GPU");
+      "What each switch is worth between two points, in any order: Shapley shares of their speed-up. Needs "
+      "no GPU");
   const auto given = std::make_shared<attribute_arguments>();
   command
-      ->add_option(
-          "records", given->records,
-          "A record written by `ablate run`, or a directory with a record.json and those of further launches, "
-          "record-*.json; of several, all have to be launches of one suite and build")
+      ->add_option("records", given->records,
+                   "A record written by `ablate run`, or a directory with record.json and further launches, "
+                   "record-*.json; several records must be launches of one suite and build")
       ->required()
       ->type_name("RECORD...");
-  command->add_option("--operation", given->operation, "Of this operation alone [all that were measured]")
+  command->add_option("--operation", given->operation, "Only this operation [all that were measured]")
       ->type_name("OPERATION");
   command
-      ->add_option(
-          "--from", given->from,
-          "The first point: a variant, or a point as cases spell it, with or without its operation in front: "
-          "voxelize/global_atomic [the baseline]")
+      ->add_option("--from", given->from,
+                   "The first point: a variant, or a point as cases spell it, with or without its operation: "
+                   "voxelize/global_atomic [the baseline]")
+      ->type_name("POINT");
+  command->add_option("--to", given->to, "The second point [at equal quality, the fastest on most workloads]")
       ->type_name("POINT");
   command
-      ->add_option("--to", given->to,
-                   "The second point [of equal quality, the one that is fastest on most workloads]")
-      ->type_name("POINT");
-  command
-      ->add_option("--axes", given->axes,
-                   "On these workloads alone: --axes points=65536,131072 cache=hot [all]")
+      ->add_option("--axes", given->axes, "Only these workloads: --axes points=65536,131072 cache=hot [all]")
       ->type_name("AXIS=VALUE,...");
-  command->add_option("--switch", given->switches, "Show the shares of these switches alone")
+  command->add_option("--switch", given->switches, "Show only the shares of these switches")
       ->type_name("SWITCH...");
   command
       ->add_option("--out", given->out, "Directory for attribution.md, attribution.csv and attribution.json")
       ->type_name("DIR");
-  command->add_flag("--json", given->json, "Print what attribution.json holds instead of the table");
+  command->add_flag("--json", given->json, "Print the contents of attribution.json instead of the table");
   command->footer(
-      "Shares are exact where every point between the two that can be run was measured. Where points are missing, the "
-      "command to measure them is printed: at most 4(N+1) that the record lacks, for N switches.");
+      "Shares are exact if every point between the two that can run was measured. Otherwise the command to "
+      "measure the missing points is printed: at most 4(N+1), for N switches.");
   command->callback([given] { attribute_speed_up(*given); });
 }
 

@@ -47,7 +47,7 @@ bool asks_for_a_value(const std::string& word) {
 using read_records = std::vector<std::unique_ptr<reports::launched_record>>;
 
 read_records records_in(const std::vector<std::string>& files) {
-  if (files.empty()) throw bad_input("best", "", "expected a record before the values of axes");
+  if (files.empty()) throw bad_input("best", "", "expected a record before the axis values");
   std::error_code error;
   for (const std::string& file : files)
     if (!std::filesystem::exists(file, error))
@@ -110,32 +110,30 @@ void show_best(const best_arguments& given) {
 
 void add_best_command(CLI::App& program, invocation&) {
   CLI::App* command = program.add_subcommand(
-      "best",
-      "Which variant is fastest, or takes the least energy, at these axis values: all of them, ranked. Needs no GPU");
+      "best", "Rank all variants at these axis values by time or energy. Needs no GPU");
   const auto given = std::make_shared<best_arguments>();
   command
       ->add_option(
           "record", given->words,
-          "Records written by `ablate run`, directories that hold a record.json, or directories of such ones "
-          "(results/h200), and axis values: points=300000 distribution=lidar; operation, variant and cache "
-          "are named too, and several values separated by commas. Values are equal, never contained")
+          "Records written by `ablate run`, directories with a record.json, or directories of those "
+          "(results/h200), and axis values: points=300000 distribution=lidar. operation, variant and cache "
+          "work the same way; separate several values by commas. Values match exactly")
       ->required()
       ->type_name("RECORD... [AXIS=VALUE...]");
   command->add_flag("--all", given->all, "List every workload that fits, with its fastest variant");
   command
       ->add_option("--by", given->by,
                    "Rank by the median time, by the energy of a launch, or by their product: time, energy, "
-                   "energy-delay. Energy is that of runs of suites with \"energy\": true")
+                   "energy-delay. Energy needs \"energy\": true in the suite")
       ->check(CLI::IsMember(merit_words()))
       ->capture_default_str()
       ->type_name("MERIT");
-  command->add_flag("--json", given->json, "Print JSON; of several records a list");
+  command->add_flag("--json", given->json, "Print JSON; for several records a list");
   command->footer(
-      "Of the workloads that fit, those are ranked which otherwise have the values most frequent in the "
-      "record; if these are many, each has a line. If a size was not measured, the measured ones "
-      "nearest to it are shown instead, and a sentence says so: nothing is interpolated. Factors are "
-      "over the operation's baseline, or over the next best variant where the baseline was not "
-      "measured; above 1 is faster. They are of time, whatever variants are ranked by.");
+      "If several workloads fit, those with the values most frequent in the record are ranked; if there are "
+      "many, each has a line. If a size was not measured, the nearest measured sizes are shown, and a "
+      "sentence says so: nothing is interpolated. Factors are over the operation's baseline, or over the "
+      "next best variant if the baseline was not measured; above 1 is faster. Factors are always of time.");
   command->callback([given] { show_best(*given); });
 }
 

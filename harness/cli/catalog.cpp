@@ -73,8 +73,7 @@ axis_values axes_for(const operation& of, const variant_facts& v) {
     further.emplace_back(a.name, a.words);
     if (!a.words.empty() && move_to(further, of, axes)) return axes;
   }
-  throw std::logic_error(
-      "no case with the other axes at their defaults: the operation refuses where it applies");
+  throw std::logic_error("no case at the defaults of the other axes: the operation refuses those");
 }
 
 /// The kernels that a variant launches, as a chip would see them; null with a reason where that cannot be
@@ -404,8 +403,8 @@ std::string kernels_text(const operation& of, const reports::terminal& on) {
   std::string text = reports::laid_out(rows, {.right = {2, 3, 4, 5}, .wrap = {0, 1}, .indent = "  "}, on);
   if (!any_known) return text;
   text += reports::wrapped(
-      "Registers a thread, bytes spilled, bytes of shared memory a block and theoretical occupancy, on an "
-      "H200 at the default axes or where the variant applies" +
+      "Registers per thread, bytes spilled, bytes of shared memory per block and theoretical occupancy, on "
+      "an H200 at the default axes or where the variant applies" +
           (committed.file.empty() ? "." : ", from " + committed.file + "."),
       on);
   return text;
@@ -478,8 +477,8 @@ std::string catalog_text(const operation& of, const reports::terminal& on) {
 
 std::string space_catalog_text(const operation& of, const reports::terminal& on) {
   const std::string hint = fmt::format(
-      "PAIRS: of points that differ in the switch alone; `{0} list {1} --pairs SWITCH` names them. "
-      "`{0} list {1} --meanings` says what each does, and which kernels it launches",
+      "PAIRS: points that differ only in the switch; `{0} list {1} --pairs SWITCH` lists them. `{0} list {1} "
+      "--meanings` says what each variant does and which kernels it launches",
       this_build().program, of.name);
   return space_text(of, on) + reports::wrapped(hint, on) + "\n";
 }
@@ -496,7 +495,7 @@ std::string pairs_text(const operation& of, const std::string& name, const repor
                       {pair.one->name},
                       {value_of(pair.other->switches, name)},
                       {pair.other->name}});
-  if (rows.size() == 1) return fmt::format("No two points of {} differ in `{}` alone\n", of.name, name);
+  if (rows.size() == 1) return fmt::format("No two points of {} differ only in `{}`\n", of.name, name);
   return reports::laid_out(rows, {.wrap = {1, 3}}, on);
 }
 

@@ -87,30 +87,29 @@ void add_claims_command(CLI::App& program, invocation&) {
   const auto given = std::make_shared<claims_arguments>();
   command
       ->add_option("records", given->records,
-                   "Record files written by `ablate run`, directories that hold a record.json, or "
-                   "directories of such ones (results/h200)")
+                   "Records written by `ablate run`, directories with a record.json, or directories of those "
+                   "(results/h200)")
       ->required()
       ->type_name("RECORD...");
-  command
-      ->add_option("--claims", given->claims,
-                   "Files of claims (docs/claims.md); default: all of suites/claims")
+  command->add_option("--claims", given->claims, "Files of claims (docs/claims.md) [all of suites/claims]")
       ->type_name("FILE...");
   command->add_option("--out", given->out, "Directory for claims.md, claims.json and claims/*.md")
       ->type_name("DIR");
   command
       ->add_option("--floors", given->floors,
-                   "A/A noise floors from `ablate dev calibrate`: no smaller effect counts on their machine")
+                   "A/A noise floors from `ablate dev calibrate`: smaller effects do not count on that "
+                   "machine")
       ->type_name("FILE...");
   command->add_option("--by-chip", given->by_chip, "Markdown file with a verdict of each claim for each chip")
       ->type_name("FILE");
-  command->add_flag("--json", given->json, "Print what claims.json holds instead of the table");
+  command->add_flag("--json", given->json, "Print the contents of claims.json instead of the table");
   command->add_flag("--all", given->all,
-                    "List the claims that these records cannot judge too, with the reason");
+                    "Also list the claims that these records cannot judge, with the reason");
   command->footer(
-      "A refuted claim is a result: the exit code is 0. One that needs counters or variants that the records "
-      "lack is not measured: those are counted, and listed by --all with what is missing. Each device has a "
-      "ledger of its own, in which each "
-      "claim is judged on one record; record-*.json beside it are its further launches.");
+      "A refuted claim is a result: the exit code is 0. A claim without its counters or variants in the "
+      "records is not measured: those are counted, and --all lists them with what is missing. Each device "
+      "has its own ledger, which judges each claim by one record; record-*.json beside it are further "
+      "launches of it.");
   command->callback([given] { judge_claims(*given); });
 }
 

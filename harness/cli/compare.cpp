@@ -71,8 +71,8 @@ void raise_floors(const fleet::across& all, const std::vector<record>& baseline,
   if (&a != &b)
     throw bad_input(
         candidate.front().path.string(), "/context/ablate/device/uuid",
-        fmt::format("expected a GPU of kind {} as the baseline's, found one of kind {}: what equal "
-                    "GPUs differ by says nothing of two kinds",
+        fmt::format("expected a GPU of kind {} like the baseline's, found one of kind {}: floors of equal "
+                    "GPUs do not apply to two kinds",
                     a.kind, b.kind));
   if (!floors) {
     floors.emplace();
@@ -104,8 +104,8 @@ int compare_kinds(const compare_arguments& given, const std::vector<record>& fir
     if (is_given)
       throw bad_input(
           option, "",
-          fmt::format("expected two records of one kind of GPU, found {} and {}; without it their times are "
-                      "compared, and nothing is judged",
+          fmt::format("expected two records of one kind of GPU, found {} and {}; without this option their "
+                      "times are compared, and nothing is judged",
                       first.front().device_name, second.front().device_name));
   const compare::device_comparison made = compare::compare_devices(first, second);
   if (!given.json.empty())
@@ -165,7 +165,7 @@ int run_comparison(compare_arguments given) {
   if (!given.specimen_floors.empty()) {
     if (!allowed.contains(compare::agreement::specimen))
       throw bad_input("--specimen-floors", "",
-                      "expected --allow specimen beside it: it is for two GPUs of a kind");
+                      "expected --allow specimen as well: this option is for two GPUs of a kind");
     raise_floors(fleet::read_across(given.specimen_floors), baseline, candidate, policy, floors);
   }
   const compare::record_comparison made = compare::compare_records(
@@ -189,34 +189,33 @@ void add_compare_command(CLI::App& program, invocation& called) {
   command
       ->add_option("records", given->records,
                    "The baseline's record and the candidate's: files written by `ablate run`, or directories "
-                   "that hold a record.json")
+                   "with a record.json")
       ->type_name("RECORD");
   command
-      ->add_option("--baseline", given->baseline,
-                   "Several records of the baseline, one for each process launch")
+      ->add_option("--baseline", given->baseline, "Several records of the baseline, one per process launch")
       ->type_name("RECORD...");
   command->add_option("--candidate", given->candidate, "The same for the candidate")->type_name("RECORD...");
   CLI::Option* const across = command->add_flag(
       "--across", given->across,
-      "Instead: by how much equal GPUs differ, by the calibrations in any number of records of any suites; "
-      "directories of record folders (results/h200) are taken too");
+      "Instead: how much equal GPUs differ, by the calibrations in any records of any suites, or in "
+      "directories of record folders (results/h200)");
   command
       ->add_option("--plots", given->plots,
                    "With --across: write a heat map of specimens by calibration, and the outliers, into this "
                    "directory: Vega-Lite specifications and, with node, SVG")
       ->type_name("DIR")
       ->needs(across);
-  command->add_option("--policy", given->policy, "Policy of the gate; default: suites/gates/default.json")
+  command->add_option("--policy", given->policy, "Policy of the gate [suites/gates/default.json]")
       ->type_name("FILE");
   command
       ->add_option("--floors", given->floors,
-                   "Noise floors from `ablate dev calibrate`: below its floor no case is SLOWER")
+                   "Noise floors from `ablate dev calibrate`: a case below its floor is not SLOWER")
       ->type_name("FILE");
   command
       ->add_option(
           "--specimen-floors", given->specimen_floors,
-          "With --allow specimen: what GPUs of a kind differ by, from `ablate dev calibrate --across`; "
-          "no smaller change counts. Refuses GPUs of two kinds")
+          "With --allow specimen: how much GPUs of a kind differ, from `ablate dev calibrate --across`; "
+          "smaller changes do not count. Refuses GPUs of two kinds")
       ->type_name("FILE");
   command
       ->add_option(
@@ -226,20 +225,20 @@ void add_compare_command(CLI::App& program, invocation& called) {
       ->allow_extra_args(false);
   command->add_option("--json", given->json, "Write the comparison as JSON")->type_name("FILE");
   command->add_option("--markdown", given->markdown, "Write the comparison as Markdown")->type_name("FILE");
-  command->add_flag("--all", given->all, "Print every case, those that are SAME too");
+  command->add_flag("--all", given->all, "Print every case, also SAME ones");
   command->add_flag("--strict", given->strict,
                     "Exit with 4 also when any case is INCONCLUSIVE or UNMEASURED");
   command->footer(
       "Exit codes: 0 nothing is SLOWER; 1 a case is SLOWER; 2 the records cannot be compared; 3 a result of "
-      "the candidate is wrong; 4 the environment is suspected, a case that looks slower cannot be told, "
-      "one is GONE, too few cases could be judged, or something is INCONCLUSIVE or missing under --strict; "
-      "75 a case of the candidate failed to run. Two records of one launch each cannot tell small effects: "
+      "the candidate is wrong; 4 the environment is suspect, a case that looks slower is undecided, one is "
+      "GONE, too few cases could be judged, or something is INCONCLUSIVE or missing under --strict; 75 a "
+      "case of the candidate failed to run. Two records of one launch each cannot resolve small effects: "
       "`ablate gate` can. Records of two kinds of GPU (an H100 and an H200) are compared without verdicts: "
       "which is faster, by operation, workload and binding ceiling, and which variants change places. Then "
-      "the exit code is 0, and --strict, --policy, --floors and --specimen-floors are refused. With --across, "
-      "GPUs of one product are of two kinds where a calibration divides them by a gap of 2 % or more and five "
-      "times the spread on either side, with two or more on each; a specimen is named if a calibration of its "
-      "is farther from its kind's median than 2 % and five median deviations.");
+      "the exit code is 0, and --strict, --policy, --floors and --specimen-floors are refused. With "
+      "--across, GPUs of one product are of two kinds if a calibration separates them by a gap of 2 % or "
+      "more and five times the spread on either side, with two or more on each; a specimen is named if a "
+      "calibration is farther from its kind's median than 2 % and five median deviations.");
   command->callback([given, &called] { called.exit_code = run_comparison(*given); });
 }
 

@@ -25,7 +25,8 @@ std::optional<int> number_in(const std::string& word) {
 int gpu_named(const std::string& word, const std::vector<gpu_summary>& gpus, const std::string& why_none) {
   const std::optional<int> number = number_in(word);
   if (!number && !word.starts_with("GPU-") && !word.starts_with("MIG-"))
-    refuse_devices(fmt::format("'{}' is no device; expected all, numbers or UUIDs of GPUs, or host", word));
+    refuse_devices(
+        fmt::format("'{}' is not a device; expected all, numbers or UUIDs of GPUs, or host", word));
   if (gpus.empty()) refuse_devices(fmt::format("there is no GPU ({}); expected host", why_none));
   std::vector<int> found;
   for (const gpu_summary& gpu : gpus)
@@ -34,7 +35,7 @@ int gpu_named(const std::string& word, const std::vector<gpu_summary>& gpus, con
     refuse_devices(
         number ? fmt::format("there is no GPU {}; expected 0 to {}", word, gpus.size() - 1)
                : fmt::format("there is no GPU {}; `{} doctor` lists them", word, this_build().program));
-  if (found.size() > 1) refuse_devices(fmt::format("'{}' begins the UUIDs of {} GPUs", word, found.size()));
+  if (found.size() > 1) refuse_devices(fmt::format("'{}' matches the UUIDs of {} GPUs", word, found.size()));
   return found.front();
 }
 
@@ -73,7 +74,7 @@ chosen_devices devices_of(const std::string& text, const std::vector<gpu_summary
   if (out.gpus.empty() && out.host_workers == 0)
     refuse_devices("expected all, numbers or UUIDs of GPUs, or host");
   if (!out.gpus.empty() && out.host_workers > 0)
-    refuse_devices("expected GPUs or the host, found both, which no record has");
+    refuse_devices("expected GPUs or the host, found both: no record has both");
   return out;
 }
 

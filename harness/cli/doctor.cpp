@@ -32,8 +32,8 @@ void require_known(const std::vector<std::string>& required) {
 }  // namespace
 
 void add_doctor_command(CLI::App& program, invocation& called) {
-  CLI::App* command = program.add_subcommand(
-      "doctor", "Check what this machine has and lacks for measuring, and say how to fix what is missing");
+  CLI::App* command =
+      program.add_subcommand("doctor", "Check what this machine lacks for measuring, and how to fix it");
   const auto given = std::make_shared<doctor_arguments>();
   command
       ->add_option(
@@ -46,8 +46,7 @@ void add_doctor_command(CLI::App& program, invocation& called) {
   add_data_option(*command, given->data);
   command->add_flag("--json", given->json, "Print JSON: item, status (OK, WARN, MISSING), detail, remedy");
   command->footer(
-      "Without --require the exit code is 0 whatever is missing, because everything but "
-      "measuring works without a GPU.");
+      "Without --require the exit code is always 0, because everything but measuring works without a GPU.");
   command->callback([given, &called] {
     require_known(given->required);
     const std::vector<finding> findings = examine(this_machine(data_directories(given->data)));

@@ -57,20 +57,20 @@ void add_explain_command(CLI::App& program, invocation& called) {
   command
       ->add_option(
           "record", given->record,
-          "A record written by `ablate run`, or a directory that holds a record.json and perhaps further launches")
+          "A record written by `ablate run`, or a directory with a record.json and any further launches")
       ->required()
       ->type_name("RECORD");
   command
       ->add_option(
           "case", given->parts,
-          "The case's id, or words that it has alone: axis=value, or an operation, variant, value or cache "
+          "The case's id, or words that only it has: axis=value, or an operation, variant, value or cache "
           "state in full, separated by spaces or slashes: hopper_bounded/tokens=131072 width=32")
       ->required()
       ->type_name("CASE...");
-  command->add_flag("--json", given->json, "Everything as one JSON object");
+  command->add_flag("--json", given->json, "Print everything as one JSON object");
   command->add_flag("--all-counters", given->all_counters,
-                    "List every counter that the record has of the case, with its meaning");
-  command->footer("Exit code 2 if no case fits, or if several do, which are then listed.");
+                    "List all counters of the case, with their meanings");
+  command->footer("Exit code 2 if no case fits, or if several do; they are listed.");
   command->callback([given, &called] { called.exit_code = explain_one_case(*given); });
 }
 

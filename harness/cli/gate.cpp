@@ -58,22 +58,21 @@ void add_common_options(CLI::App& command, gate_arguments& given) {
       ->type_name("FILE");
   command
       .add_option("--filter", given.filter,
-                  "Only the cases with these values, as in 'points=1024 variant=direct'; any other text is a "
-                  "regular expression (ECMAScript) that is searched in their ids")
+                  "Only cases with these values, as in 'points=1024 variant=direct'; any other text is a "
+                  "regular expression (ECMAScript) to search for in ids")
       ->type_name("AXIS=VALUE...|RE");
   command
       .add_option("--device", given.device,
-                  "As for `run`: number of a GPU, or 'host'; host references are judged only if asked for")
+                  "As for `run`: number of a GPU, or 'host', without which host references are not judged")
       ->type_name("N|host");
   command.add_option("--seed", given.seed, "As for `run`")->type_name("N");
   command.add_option("--data", given.data, "As for `run`")->type_name("DIR")->allow_extra_args(false);
   command
       .add_option("--budget", given.budget_seconds,
-                  "Time limit in seconds; what is not decided by then is INCONCLUSIVE [as the policy says]")
+                  "Time limit in seconds; what is undecided by then is INCONCLUSIVE [the policy's]")
       ->type_name("S")
       ->check(CLI::Range(0.001, 1e6));
-  command.add_flag("--resume", given.resume,
-                   "Continue after the pairs of launches in the output directory's journal");
+  command.add_flag("--resume", given.resume, "Continue the journal in the output directory");
   command.add_flag("--no-counters", given.no_counters, "Do not read hardware counters");
 }
 
@@ -237,7 +236,7 @@ int calibrate_across(const gate_arguments& given) {
   constexpr std::size_t max_rows = 40;
   if (!given.builds.empty())
     throw bad_input("--across", "",
-                    fmt::format("expected records alone, found '{}' beside", given.builds.front()));
+                    fmt::format("expected only records, found '{}' as well", given.builds.front()));
   const fs::path file = given.floors;
   gate::expect_writable(file);
   std::vector<record> records;
@@ -256,7 +255,7 @@ int run_the_calibration(gate_arguments given) {
   given.suite = given.builds.back();
   given.baseline = given.builds[0];
   given.candidate = given.builds[1];
-  if (!given.plots.empty()) throw bad_input("--plots", "", "expected --across, whose floors they show");
+  if (!given.plots.empty()) throw bad_input("--plots", "", "expected with --across, whose floors they show");
   gate::calibration_request request{request_of(given, "calibrate"),
                                     {given.builds.begin() + 2, given.builds.end() - 1},
                                     0,
@@ -280,7 +279,7 @@ int ended(Work&& work) {
   try {
     return work();
   } catch (const gate::interrupted& why) {
-    fmt::print(stderr, "ablate: {}; go on with --resume\n", why.what());
+    fmt::print(stderr, "ablate: {}; continue with --resume\n", why.what());
     return was_interrupted;
   } catch (const gate::no_gpu& none) {
     fmt::print(stderr, "ablate: {}\n", none.what());
@@ -295,9 +294,9 @@ int ended(Work&& work) {
 
 void add_gate_command(CLI::App& program, invocation& called) {
   CLI::App* command = program.add_subcommand(
-      "gate", "Run a candidate against a baseline in alternated launches, and fail on a regression");
+      "gate", "Run a candidate against a baseline in alternating launches, and fail on a regression");
   const auto given = std::make_shared<gate_arguments>();
-  command->add_option("suite", given->suite, "The cases, a suite that both builds take")
+  command->add_option("suite", given->suite, "The cases: a suite that both builds can run")
       ->required()
       ->type_name("FILE");
   command
@@ -312,8 +311,8 @@ void add_gate_command(CLI::App& program, invocation& called) {
   command
       ->add_option(
           "--devices", given->devices,
-          "Judge on each of these GPUs, one after the other: 'all', or numbers or UUIDs separated by "
-          "commas. A case that fails on one of them fails the gate; no ratio spans two GPUs")
+          "Judge on each of these GPUs in turn: 'all', or numbers or UUIDs separated by commas. A case that "
+          "fails on one of them fails the gate; no ratio spans two GPUs")
       ->type_name("LIST")
       ->excludes("--device");
   command->add_option("--floors", given->floors, "Noise floors from `ablate dev calibrate` on this device")
@@ -323,20 +322,20 @@ void add_gate_command(CLI::App& program, invocation& called) {
   command
       ->add_option(
           "--out", given->out,
-          "Directory for the journal, and for the records of both programs' launches, from which the "
-          "gate can be played again [out/gate]")
+          "Directory for the journal and the records of both programs' launches, from which the gate can be "
+          "judged again [out/gate]")
       ->type_name("DIR");
   command
       ->add_option(
           "--findings", given->findings,
           "The findings of all gates on this machine; this run's are appended. If all recent ones have one "
-          "sign, the environment is suspected")
+          "sign, the environment is suspect")
       ->type_name("FILE");
   command->add_option("--json", given->json, "Write everything as JSON")->type_name("FILE");
   command->add_option("--junit", given->junit, "Write JUnit XML")->type_name("FILE");
   command->add_option("--markdown", given->markdown, "Write a summary as Markdown")->type_name("FILE");
   command->add_flag("--annotations", given->annotations, "Print GitHub's workflow commands too");
-  command->add_flag("--all", given->all, "Print every case and finding, those that are SAME too");
+  command->add_flag("--all", given->all, "Print every case and finding, also SAME ones");
   command->add_flag(
       "--strict", given->strict,
       "Exit with 4 also when any case is INCONCLUSIVE or UNMEASURED, or outputs or counters were "
@@ -353,26 +352,27 @@ void add_gate_command(CLI::App& program, invocation& called) {
   group_options(*command, "Tests of the gate itself", {"--inject-delay", "--inject-into"});
   command->footer(
       "Exit codes: 0 nothing is SLOWER, and enough was judged; 1 a case is SLOWER, or a counter WORSE; 2 "
-      "usage or bad input; 3 a result of the candidate is wrong; 4 the environment is suspected, there is "
-      "no GPU, a case that looked slower was not settled, a case of the baseline is GONE or DIFFERENT, "
-      "fewer cases were judged than the policy wants, or something is INCONCLUSIVE or missing under "
-      "--strict; 75 a case, a program or the gate itself failed; 130 interrupted. See docs/ci.md.");
+      "usage or bad input; 3 a result of the candidate is wrong; 4 the environment is suspect, there is no "
+      "GPU, a case that looked slower was not settled, a case of the baseline is GONE or DIFFERENT, fewer "
+      "cases were judged than the policy requires, or something is INCONCLUSIVE or missing under --strict; "
+      "75 a case, a program or the gate itself failed; 130 interrupted. See docs/ci.md.");
   command->callback([given, &called] { called.exit_code = ended([&] { return run_the_gate(*given); }); });
 }
 
 void add_calibrate_command(CLI::App& program, invocation& called) {
   CLI::App* command = program.add_subcommand(
-      "calibrate", "Measure a gate's noise floors: how much builds of one source, linked apart, differ");
+      "calibrate", "Measure a gate's noise floors: how much separately linked builds of one source differ");
   const auto given = std::make_shared<gate_arguments>();
   command
       ->add_option("builds", given->builds,
-                   "Two or more builds of the same source, linked in different orders (four, as the policy "
-                   "says), or folders of records of their launches; and last the suite")
+                   "Two or more builds of one source, linked in different orders (the policy says four), or "
+                   "folders with records of their launches; then the suite")
       ->type_name("BIN|DIR... SUITE");
   command
       ->add_option("--across", given->across,
-                   "Instead: records of one build from several GPUs, merged or not. What two GPUs of a kind "
-                   "differ by in a case is its specimen floor, for `compare --specimen-floors`; needs no GPU")
+                   "Instead: records of one build from several GPUs, merged or not. How much two GPUs of a "
+                   "kind differ in a case is its specimen floor, for `compare --specimen-floors`; needs no "
+                   "GPU")
       ->type_name("RECORD...");
   command
       ->add_option("--plots", given->plots,
@@ -385,18 +385,18 @@ void add_calibrate_command(CLI::App& program, invocation& called) {
       ->add_option("--launches", given->out,
                    "Directory for the journal and the records of launches [out/calibrate]")
       ->type_name("DIR");
-  command->add_option("--runs", given->runs, "A/A runs [as the policy says]")
+  command->add_option("--runs", given->runs, "A/A runs [the policy's number]")
       ->type_name("N")
       ->check(CLI::Range(1, 10000));
-  command->add_option("--pairs", given->pairs, "Pairs of launches in a run [as the policy says]")
+  command->add_option("--pairs", given->pairs, "Pairs of launches in a run [the policy's number]")
       ->type_name("N")
       ->check(CLI::Range(1, 128));
   group_options(*command, "Devices and inputs", {"--device", "--seed", "--data", "--no-counters"});
   command->footer(
-      "The floor of a case is what the next two builds of one source differ by no more than once in as "
-      "many gates as the policy says. Exit code 4 without a GPU. Floors hold for the device that they were "
-      "measured on. With --budget and --resume a calibration can be made in parts: the floors of the runs "
-      "so far are written each time.");
+      "The floor of a case is the difference between two builds of one source that is exceeded only once in "
+      "as many gates as the policy says. Exit code 4 without a GPU. Floors are valid for the device that "
+      "they were measured on. With --budget and --resume a calibration can be split: each part writes the "
+      "floors of all runs so far.");
   command->callback(
       [given, &called] { called.exit_code = ended([&] { return run_the_calibration(*given); }); });
 }

@@ -75,7 +75,7 @@ class help_text : public CLI::Formatter {
 
 void shape_help(CLI::App& program) {
   program.formatter(std::make_shared<help_text>());
-  program.set_help_flag("-h,--help", "Print the options that most calls need");
+  program.set_help_flag("-h,--help", "Print the most common options");
   program.set_help_all_flag("--help-all", "Print all options");
 }
 

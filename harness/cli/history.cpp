@@ -30,7 +30,7 @@ void add_records(const history_arguments& given) {
   history::database to = history::database::open_for_adding(given.database);
   for (const std::string& path : given.records) {
     const fs::path file = files_of_records({path}).front();
-    fmt::print("{}: {}\n", file.string(), to.add(file) ? "added" : "is in the history already");
+    fmt::print("{}: {}\n", file.string(), to.add(file) ? "added" : "is already in the history");
   }
   fmt::print("{}: {} records\n", given.database, to.record_count());
 }
@@ -92,7 +92,7 @@ void add_case_options(CLI::App& command, history_arguments& given) {
       ->type_name("CASE...");
   command
       .add_option("--filter", given.filter,
-                  "Only cases whose id holds a match of this regular expression (ECMAScript)")
+                  "Only cases whose id contains a match of this regular expression (ECMAScript)")
       ->type_name("RE");
 }
 
@@ -100,33 +100,32 @@ void add_case_options(CLI::App& command, history_arguments& given) {
 
 void add_history_command(CLI::App& program, invocation&) {
   CLI::App* command = program.add_subcommand(
-      "history", "Times of cases over many records: where they changed, and since when. Needs no GPU");
+      "history", "Times of cases over many records: which changed, and since when. Needs no GPU");
   command->require_subcommand(1);
   const auto given = std::make_shared<history_arguments>();
 
-  CLI::App* add = command->add_subcommand("add", "Add records to a history; it is made where there is none");
+  CLI::App* add =
+      command->add_subcommand("add", "Add records to a history; creates the file if it is missing");
   add->add_option("records", given->records,
-                  "Record files of any version, or directories that hold a record.json. One that is in the "
-                  "history already changes nothing")
+                  "Records of any version, or directories with a record.json. Adding one again changes "
+                  "nothing")
       ->required()
       ->type_name("RECORD...");
   add_database_option(*add, *given);
-  add->footer("Several processes may add to one history at once. A record is added whole or not at all.");
+  add->footer("Several processes may add to a history at once. A record is added whole or not at all.");
   add->callback([given] { add_records(*given); });
 
   CLI::App* trends =
       command->add_subcommand("trend", "The medians of cases by date, with the changes of level");
   add_case_options(*trends, *given);
   add_database_option(*trends, *given);
-  trends
-      ->add_option("--html", given->html,
-                   "Write a page with a plot for each series, which opens without a network")
+  trends->add_option("--html", given->html, "Write an offline page with a plot for each series")
       ->type_name("FILE");
   trends->footer(
-      "A series is one case on one kind of device, timed by one method with one input; equal GPUs that "
-      "their calibrations tell apart (`ablate compare --across`) are of two kinds. The specimen of the GPU, the "
-      "driver and the commit may change along it. GONE and DIFFERENT mark a series that the newest record "
-      "of its suite does not continue.");
+      "A series is one case on one kind of device, timed by one method with one input; equal GPUs with "
+      "different calibrations (`ablate compare --across`) are of two kinds. The GPU, the driver and the "
+      "commit may change along it. GONE and DIFFERENT mark a series that the newest record of its suite does "
+      "not continue.");
   trends->callback([given] { show_trends(*given); });
 
   CLI::App* changes = command->add_subcommand(
@@ -136,9 +135,9 @@ void add_history_command(CLI::App& program, invocation&) {
   changes->add_flag("--json", given->json, "As JSON");
   changes->footer(
       "Changes are found by E-divisive on the logarithms of the medians: p <= 0.001 in a permutation test, "
-      "and at least 1.5 %. A series needs about a dozen records before one can be found. A case is GONE "
-      "where the newest record of a suite lacks it, and DIFFERENT where its input, seed or method of timing "
-      "changed. The exit code is 0 whatever is found: a change is a report, not a failure.");
+      "and at least 1.5 %. That needs about a dozen records of a series. A case is GONE if the newest record "
+      "of its suite lacks it, and DIFFERENT if its input, seed or method of timing changed. The exit code is "
+      "always 0: a change is a report, not a failure.");
   changes->callback([given] { show_changes(*given); });
 }
 

@@ -11,8 +11,8 @@ void add_data_option(CLI::App& command, std::vector<std::string>& directories) {
   command
       .add_option(
           "--data", directories,
-          "Directory with the point files that suites name as data:NAME; may be given several times. These "
-          "are searched before the directories in the environment variable ABLATE_DATA (separated by colons)")
+          "Directory with the point files that suites name as data:NAME; may be repeated. Searched before "
+          "the directories in the environment variable ABLATE_DATA (separated by colons)")
       ->type_name("DIR")
       ->allow_extra_args(false);
 }
@@ -21,8 +21,8 @@ void add_together_option(CLI::App& command, std::string& together) {
   command
       .add_option(
           "--together", together,
-          "operation: all cases of an operation are one bundle, so that one GPU measures whole curves, "
-          "at the price of balance [cases that are compared]")
+          "operation: one bundle for all cases of an operation, so that one GPU measures whole curves, at "
+          "the price of balance [cases that are compared]")
       ->type_name("operation")
       ->check(CLI::IsMember({"operation"}));
 }
@@ -31,8 +31,8 @@ void add_durations_option(CLI::App& command, std::vector<std::string>& records) 
   command
       .add_option(
           "--durations", records,
-          "Records whose elapsed times of cases balance shards and devices; a case that none of them has "
-          "counts as their median [the times that `plan` estimates]")
+          "Records whose elapsed times balance shards and devices; a case without one counts as their median "
+          "[`plan`'s estimates]")
       ->type_name("RECORD...");
 }
 
@@ -41,8 +41,7 @@ std::vector<std::filesystem::path> data_directories(const std::vector<std::strin
   for (const std::string& directory : given) {
     std::error_code error;
     if (!std::filesystem::is_directory(directory, error))
-      throw bad_input("--data", "",
-                      "'" + directory + "' is no directory; expected one that holds point files");
+      throw bad_input("--data", "", "'" + directory + "' is not a directory; expected one with point files");
     result.emplace_back(directory);
   }
   if (const char* listed = std::getenv("ABLATE_DATA")) {

@@ -35,31 +35,30 @@ void say(const nlohmann::ordered_json& line) {
 
 void add_launch_command(CLI::App& program, invocation& called) {
   CLI::App* command = program.add_subcommand(
-      "launch", "Launch each case of a suite once, under a profiler such as ncu; measures nothing itself");
+      "launch", "Launch each case of a suite once, for a profiler such as ncu; measures nothing itself");
   const auto given = std::make_shared<launch_arguments>();
   add_suite_options(*command, given->what);
-  command->add_option("--filter", given->filter, "As for `run`, but it leaves out calibrations too")
+  command->add_option("--filter", given->filter, "As for `run`, but applies to calibrations too")
       ->type_name("AXIS=VALUE...|RE");
   command->add_option("--device", given->device, "The GPU's number, as CUDA counts them [0]")->type_name("N");
   command->add_flag("--bare", given->bare,
-                    "For compute-sanitizer: launch without warm-up and cache flush, leave scratch and "
-                    "outputs uninitialized, launch the instrumented form too, print each kernel's name "
-                    "before it starts, and wait until it ends");
+                    "For compute-sanitizer: launch without warm-up and cache flush, with scratch and outputs "
+                    "uninitialized, launch the instrumented form too, print each kernel's name before it "
+                    "starts, and wait for it");
   command
       ->add_option(
           "--poisoned", given->poisoned,
-          "With --bare, fill scratch and outputs with poison, as `run` does, in the cases that this selects, "
-          "as --filter does: those that write in ways the sanitizer does not see")
+          "With --bare, poison scratch and outputs, as `run` does, in these cases (selected as by --filter): "
+          "those whose writes the sanitizer does not see")
       ->type_name("AXIS=VALUE...|RE")
       ->needs("--bare");
   add_data_option(*command, given->data);
   command->footer(
       "Each case is launched in its cache state (for cold-clean, Ablate flushes the cache), between "
-      "cudaProfilerStart and cudaProfilerStop and in an NVTX range with the case's name. So profile with "
-      "`ncu --profile-from-start off --cache-control none --clock-control none ablate dev launch SUITE`. "
-      "Prints one line of JSON per case, in order: name, kernels in launch order, output (ok or differs). "
-      "With --bare, a line with the case's id (case) and one for each of its kernels (kernel, "
-      "shared_bytes) come before it.");
+      "cudaProfilerStart and cudaProfilerStop and in an NVTX range with the case's name. Profile with `ncu "
+      "--profile-from-start off --cache-control none --clock-control none ablate dev launch SUITE`. Prints "
+      "one line of JSON per case: name, kernels in launch order, output (ok or differs). With --bare, a line "
+      "with the case's id (case) and one per kernel (kernel, shared_bytes) precede it.");
   command->callback([given, &called] {
     const cuda_backend* backend = find_cuda_backend();
     if (!backend) throw bad_input("launch", "", "this program was built without CUDA");

@@ -92,7 +92,7 @@ int run_launches(const suite& from, const run_options& options, const run_one_la
     const std::filesystem::path folder = options.out / "launches" / fmt::format("{:02}", launch);
     run_options next = options_of(options, folder, launch, from.seed);
     next.notice = only.empty() ? fmt::format("launch {} of {}", launch, from.launches.most)
-                               : fmt::format("launch {} of at most {}: {} cases are not decided", launch,
+                               : fmt::format("launch {} of at most {}: {} cases undecided", launch,
                                              from.launches.most, only.size());
     next.launch.only = std::move(only);
     wait();

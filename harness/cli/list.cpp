@@ -45,7 +45,8 @@ void list(const list_arguments& given) {
     fmt::print("{}", whole_catalog_text(on));
   } else {
     fmt::print(
-        "{}\n`{} list OPERATION` lists an operation's axes, switches and variants, `--all` those of all\n",
+        "{}\n`{} list OPERATION` lists an operation's axes, switches and variants, `--all` those of all "
+        "operations\n",
         catalog_text(on), this_build().program);
   }
 }
@@ -54,30 +55,28 @@ void list(const list_arguments& given) {
 
 void add_list_command(CLI::App& program, invocation&) {
   CLI::App* command = program.add_subcommand(
-      "list",
-      "List operations, or one with its axes, switches and variants, and the chips that Ablate knows");
+      "list", "List operations and known chips, or the axes, switches and variants of one operation");
   const auto given = std::make_shared<list_arguments>();
   CLI::Option* operation = command
                                ->add_option("operation", given->operation,
-                                            "List this one: axes, switches with their values, variants")
+                                            "List its axes, switches with their values, and variants")
                                ->type_name("OPERATION");
   command->add_flag("--all", given->all, "List the axes and variants of every operation");
   command->add_flag("--meanings", given->meanings,
-                    "Say what each axis, switch and variant of the operation means, and which kernels it "
-                    "launches");
+                    "Explain each axis, switch and variant of the operation, and which kernels it launches");
   command
       ->add_option(
           "--pairs", given->pairs,
-          "List the pairs of points that differ in this switch of the operation alone: what it is worth "
-          "can be measured there")
+          "List the pairs of points that differ only in this switch of the operation: they measure what it "
+          "is worth")
       ->type_name("SWITCH")
       ->needs(operation);
   command->add_flag("--json", given->json,
-                    "Print JSON, which also has what each variant launches on an H200 at the default axes "
-                    "(kernels, grid, block, dynamic shared memory, theoretical occupancy), and every "
-                    "kernel's registers, spills and static shared memory on each GPU architecture. Needs no "
-                    "GPU; a build without CUDA takes this from the committed file named in `kernels_from`");
-  command->footer("Suites use these names. They do not change, because records refer to them.");
+                    "Print JSON, with each variant's launches on an H200 at the default axes (kernels, grid, "
+                    "block, dynamic shared memory, theoretical occupancy), and every kernel's registers, "
+                    "spills and static shared memory on each GPU architecture. Needs no GPU; a build without "
+                    "CUDA reads these from the committed file named in `kernels_from`");
+  command->footer("Suites and records use these names.");
   command->callback([given] { list(*given); });
 }
 

@@ -44,8 +44,7 @@ int main(int argc, char** argv) {
     return failed(75, "out of memory");
   } catch (const std::filesystem::filesystem_error& e) {
     const std::string path = e.path1().string(), why = e.code().message();
-    if (ablate::is_a_wrong_place(e.code()))
-      return failed(2, path + ": expected a place that can be written to: " + why);
+    if (ablate::is_a_wrong_place(e.code())) return failed(2, path + ": expected a writable place: " + why);
     return failed(75, "internal failure: " + path + ": " + why);
   } catch (const std::exception& e) {
     // fmt throws such an error where standard output cannot be written.

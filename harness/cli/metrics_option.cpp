@@ -35,7 +35,7 @@ std::vector<counter_group> all_planned(const requested_counters& given, const ch
     for (const named_metrics& wanted : read_metric_groups(given.groups_file, on.silicon))
       add(planned(wanted, on, given.groups_file, fmt::format("group '{}'", wanted.name)));
   if (!given.metrics.empty())
-    add(planned({"metrics", "metrics asked for by their names", given.metrics}, on, "--metrics", ""));
+    add(planned({"metrics", "metrics requested by name", given.metrics}, on, "--metrics", ""));
   return out;
 }
 
@@ -45,15 +45,16 @@ void add_metrics_options(CLI::App& command, requested_counters& given) {
   command
       .add_option(
           "--metrics", given.metrics,
-          "Hardware metrics by CUPTI's names, as in lts__t_sectors_op_write.sum, for every case, beside the "
-          "suite's counters; planned into launches of one pass each. `ncu --query-metrics` lists them")
+          "Hardware metrics by CUPTI's names, such as lts__t_sectors_op_write.sum, for every case, in "
+          "addition to the suite's counters; planned into launches of one pass each. `ncu --query-metrics` "
+          "lists them")
       ->type_name("NAME,...")
       ->delimiter(',')
       ->allow_extra_args(false);
   command
       .add_option("--metric-groups", given.groups_file,
-                  "Groups of such metrics from a file (docs/counters.md), for every case, beside the suite's "
-                  "counters; a group that takes several passes becomes NAME, NAME_2 ...")
+                  "Groups of such metrics from a file (docs/counters.md), for every case, in addition to the "
+                  "suite's counters; a group that needs several passes becomes NAME, NAME_2 ...")
       ->type_name("FILE");
 }
 

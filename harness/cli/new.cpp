@@ -140,14 +140,15 @@ void add_new_command(CLI::App& program, invocation&) {
   const auto given = std::make_shared<arguments>();
   CLI::App* command = program.add_subcommand(
       "new",
-      "Writes a project for a kernel of your own: an operation with an oracle and two variants. It builds "
-      "against an installed Ablate, without a network");
-  command->add_option("NAME", given->name, "Of the operation, its namespace and its program")->required();
-  command->add_option("--out", given->out, "Folder to write, which must not exist or be empty [NAME]")
+      "Write a project for your own kernel: an operation with an oracle and two variants. It builds against "
+      "an installed Ablate, without a network");
+  command->add_option("NAME", given->name, "Name of the operation, its namespace and its program")
+      ->required();
+  command->add_option("--out", given->out, "Folder to write; must not exist or must be empty [NAME]")
       ->type_name("DIR");
   command->add_flag("--gate", given->with_gate,
-                    "Also what a pull request is held to: a suite, a gate with its workflow, claims and a "
-                    "README; in the folder of a project, these alone");
+                    "Add checks for pull requests: a suite, a gate with its workflow, claims and a README; "
+                    "in a project's folder, write only these");
   command->callback([given] {
     const fs::path folder = given->out.empty() ? fs::path(given->name) : fs::path(given->out);
     const std::vector<project_file> project = new_project(given->name, prefix_of_program());

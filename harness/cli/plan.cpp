@@ -34,42 +34,40 @@ struct plan_arguments {
 void add_plan_command(CLI::App& program, invocation&) {
   CLI::App* command =
       program.add_subcommand("plan",
-                             "Show what a run would take on a chip: its cases, their device memory and "
-                             "time, and the passes that counters take. Needs no GPU");
+                             "Show the cost of a run on a chip: its cases, their device memory and time, and "
+                             "the passes that counters need. Needs no GPU");
   const auto given = std::make_shared<plan_arguments>();
   add_suite_options(*command, given->what);
   add_chip_option(*command, given->chip,
-                  "The chip to plan for: a100 (SXM4, 80 GB), h100 (SXM5, 80 GB) or h200 (141 GB); or "
-                  "a100_40gb, a100_pcie or h100_pcie, which are known from data sheets only. It decides "
-                  "which cases apply, how much memory there is, and how large a cache is flushed [h200]");
+                  "The chip to plan for: a100 (SXM4, 80 GB), h100 (SXM5, 80 GB) or h200 (141 GB); or, from "
+                  "data sheets only, a100_40gb, a100_pcie or h100_pcie. It decides which cases apply, how "
+                  "much memory there is, and how large a cache is flushed [h200]");
   command
       ->add_option(
           "--filter", given->filter,
-          "Plan only cases with these values, as in 'points=1024 variant=direct,merged' (equal, never "
-          "contained); any other text is a regular expression (ECMAScript) that is searched in their "
-          "ids, as in 'smem_.*distribution=lidar'. The calibrations, which give every record its "
-          "ceilings, are always planned")
+          "Plan only cases with these values, as in 'points=1024 variant=direct,merged' (exact matches); any "
+          "other text is a regular expression (ECMAScript) to search for in ids, as in "
+          "'smem_.*distribution=lidar'. The calibrations, which measure the ceilings, are always planned")
       ->type_name("AXIS=VALUE...|RE");
   add_data_option(*command, given->data);
   add_metrics_options(*command, given->metrics);
   command
       ->add_option(
           "--shards", given->shards,
-          "Divide the cases among so many shards, as `run --shard i/n` does: cases that are compared "
-          "stay together, the longest such bundle goes to the shard that has least")
+          "Divide the cases among so many shards, as `run --shard i/n` does: cases that are compared stay "
+          "together, and the longest such bundle goes to the shard with the least work")
       ->type_name("N")
       ->check(CLI::Range(1, 100000));
   command
       ->add_option("--devices", given->devices,
-                   "Show the time on so many GPUs, as `run --devices` shares the cases among them; of each "
-                   "shard, with --shards [1]")
+                   "Show the time on so many GPUs, as with `run --devices`; per shard, with --shards [1]")
       ->type_name("N")
       ->check(CLI::Range(1, 64));
   add_together_option(*command, given->together);
   add_durations_option(*command, given->durations);
   command
       ->add_option("--write-suite", given->write_suite,
-                   "Of an operation: write the suite that a run of it would use, to be kept or edited")
+                   "For an operation: write the suite that a run of it would use, to keep or edit")
       ->type_name("FILE");
   command->add_flag("--json", given->json,
                     "Print JSON, which also lists the cases: id, status or reason, device bytes, seconds");
@@ -77,8 +75,8 @@ void add_plan_command(CLI::App& program, invocation&) {
   group_options(*command, "Several GPUs and shards", {"--shards", "--devices", "--together", "--durations"});
   command->footer(
       "A suite with more cases than its maximum_cases (1000 by default) is refused with their number. A case "
-      "is listed as input_missing if its point file is not found, as failed if that file is broken, and as "
-      "not_applicable if it has too few points.");
+      "is input_missing if its point file is not found, failed if that file is broken, and not_applicable if "
+      "it has too few points.");
   command->callback([given] {
     suite from = chosen_suite(given->what);
     if (!given->write_suite.empty())

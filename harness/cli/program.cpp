@@ -40,7 +40,7 @@ std::string version_text() {
       "machine code   {}\n"
       "build type     {}{}",
       build.program, build.version.empty() ? "" : " ", build.version, commit,
-      build.dirty ? " (the sources differed from it)" : "", build.source_hash, build.compiler,
+      build.dirty ? " (with uncommitted changes)" : "", build.source_hash, build.compiler,
       build.cuda_compiler.empty() ? "none: built without CUDA" : build.cuda_compiler,
       build.cuda_architectures.empty() ? "none" : build.cuda_architectures, build.build_type, library);
 }
@@ -108,8 +108,7 @@ std::vector<std::string> with_developers_commands(std::vector<std::string> comma
 
 void add_developers_commands(CLI::App& program, invocation& called) {
   CLI::App& dev = *program.add_subcommand(
-      "dev",
-      "Commands around a measurement: records made and checked, noise floors, histories, clusters, profilers");
+      "dev", "Further commands: make and check records, noise floors, histories, clusters, profilers");
   dev.require_subcommand(1);
   add_record_command(dev, called);
   add_verify_command(dev, called);
@@ -140,9 +139,8 @@ int run_program(int argc, const char* const* argv) {
                        "Version, commit, hash of the sources, compilers and GPU architectures");
   app.require_subcommand(1);
   app.footer(
-      "Exit codes: 0 pass, 1 a regression, 2 usage or bad input, 3 a wrong result, 4 unfit environment, 75 a "
-      "failure of the tool or of a "
-      "case, 130 interrupted.");
+      "Exit codes: 0 pass, 1 a regression, 2 usage or bad input, 3 a wrong result, 4 unfit environment, 75 "
+      "the tool or a case failed, 130 interrupted.");
 
   invocation called{command_line(argc, argv)};
   add_run_command(app, called);

@@ -80,7 +80,7 @@ class scratch_folder {
  public:
   scratch_folder() {
     std::string name = (std::filesystem::temp_directory_path() / "ablate_sass_XXXXXX").string();
-    if (!::mkdtemp(name.data())) throw std::runtime_error(name + ": no temporary folder can be made");
+    if (!::mkdtemp(name.data())) throw std::runtime_error(name + ": cannot create a temporary folder");
     path_ = name;
   }
   ~scratch_folder() {
@@ -113,11 +113,10 @@ static_facts_file program_facts() {
         {"static_shared_bytes", r.static_shared_bytes}};
   }
   if (out.kernels.empty())
-    throw bad_input(
-        "static", "",
-        is_own_program()
-            ? "this build holds no machine code of kernels; expected one with CUDA"
-            : "this build holds no machine code of kernels; expected one of the preset 'release'");
+    throw bad_input("static", "",
+                    is_own_program()
+                        ? "this build has no machine code of kernels; expected one with CUDA"
+                        : "this build has no machine code of kernels; expected one of the preset 'release'");
   for (const auto& of : operations())
     for (const variant_facts& v : of->variants)
       for (const chip& on : chips())
@@ -177,8 +176,9 @@ void count_sass(static_facts_file& to, const std::filesystem::path& listing) {
     counter.feed({piece.data(), static_cast<std::size_t>(in.gcount())});
   enter_sass(to, counter);
   if (!to.has_sass)
-    throw bad_input(listing.string(), "",
-                    "expected what `cuobjdump -sass` prints of this program; it names none of its kernels");
+    throw bad_input(
+        listing.string(), "",
+        "expected the output of `cuobjdump -sass` for this program; it names none of its kernels");
 }
 
 }  // namespace ablate

@@ -40,18 +40,17 @@ int quote(const quote_arguments& given) {
 
 void add_quote_command(CLI::App& program, invocation& called) {
   CLI::App* command = program.add_subcommand(
-      "quote", "The marked figures of documents, held to the records that they name. Needs no GPU");
+      "quote", "Check the marked figures of documents against the records that they name. Needs no GPU");
   const auto given = std::make_shared<quote_arguments>();
   command->add_option("document", given->documents, "Markdown files with marks (docs/quotes.md)")
       ->required()
       ->type_name("DOCUMENT");
-  const auto check =
-      command->add_flag("--check", given->check, "Say what is wrong alone, a line for each figure");
+  const auto check = command->add_flag("--check", given->check, "Print only wrong figures, a line each");
   command->add_flag("--write", given->write, "Write the records' figures into the documents")
       ->excludes(check);
   command->footer(
-      "Exit code 1 if a figure is not its record's, a claim of several cases lacks them, or a number is neither "
-      "marked nor named as not measured.");
+      "Exit code 1 if a figure differs from its record, a claim about several cases lacks their figures, or "
+      "a number is neither marked nor listed as not measured.");
   command->callback([given, &called] { called.exit_code = quote(*given); });
 }
 

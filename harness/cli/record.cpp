@@ -77,7 +77,7 @@ void merge_records(const record_arguments& given) {
   for (const fs::path& path : files_of_records(given.sources)) {
     if (is_journal(path))
       throw bad_input(path.string(), "",
-                      "expected a record to merge with others, found a journal; make its record first");
+                      "expected a record to merge, found a journal; make its record first");
     inputs.push_back(read_merge_input(reports::parse_record_as_written(path), path.string()));
   }
   const std::string first = inputs.front().file;
@@ -93,44 +93,43 @@ void merge_records(const record_arguments& given) {
 void add_record_command(CLI::App& program, invocation&) {
   CLI::App* command = program.add_subcommand(
       "record",
-      "Make the record of a run's journal, merge those of shards, or upgrade older ones. Needs no GPU");
+      "Make the record of a run's journal, merge records of shards, or upgrade older ones. Needs no GPU");
   const auto given = std::make_shared<record_arguments>();
   command
       ->add_option(
           "sources", given->sources,
-          "Journals (journal.jsonl) or records (record.json) that `ablate run` wrote, or directories "
-          "of its --out: their journal, or their record where there is no journal or several are merged")
+          "Journals (journal.jsonl) or records (record.json) from `ablate run`, or its --out directories: "
+          "their journal, or their record if there is no journal or several are merged")
       ->required()
       ->type_name("JOURNAL|RECORD|DIR...");
   CLI::Option* const out =
       command
           ->add_option(
               "--out", given->out,
-              "File for the one record of all sources, or a directory for its record.json: records of shards "
-              "(`run --shard`) and merged ones are merged, in any order [record.json beside a journal; a record "
-              "itself]")
+              "File for the resulting record, or a directory for its record.json; several records are "
+              "merged, in any order [record.json beside a journal; a record in place]")
           ->type_name("FILE|DIR");
   command
       ->add_flag("--partial", given->partial,
-                 "Enter the cases of missing shards as interrupted, where they are refused otherwise")
+                 "Enter the cases of missing shards as interrupted instead of refusing")
       ->needs(out);
   command
       ->add_option(
           "--allow", given->allow,
-          fmt::format("What merged records may differ in: {}. device: driver, CUDA, power cap, ECC, MIG; "
+          fmt::format("How merged records may differ: {}. device: driver, CUDA, power cap, ECC, MIG; "
                       "specimen: the GPU, among cases that are compared; workload: the inputs of one",
                       fmt::join(merge_difference_names(), ", ")))
       ->type_name("KIND")
       ->allow_extra_args(false)
       ->needs(out);
   command->footer(
-      "A run that was killed, or whose GPU died, leaves a journal of the cases that ended; the others are "
-      "`interrupted` in the record made from it. `run --resume` continues a journal instead. Upgrading a "
-      "record of version 1 gives plain JSON of version 2: only its form and the order of its samples change. "
-      "A merge refuses, with the file and the place, records of other sources, compilers, suites, seeds, "
-      "plans, settings or kinds of device, a case that two of them hold with different contents, and cases "
-      "that are compared but were measured on two GPUs. UUID, host and date are free. Of the calibrations, "
-      "which every shard runs, the fastest are kept; each case keeps the floors of its own GPU.");
+      "A run that was killed, or whose GPU died, leaves a journal of the finished cases; the others are "
+      "`interrupted` in its record. `run --resume` continues a journal instead. Upgrading a record of "
+      "version 1 gives plain JSON of version 2: only its form and the order of its samples change. A merge "
+      "refuses, with the file and the place, records of other sources, compilers, suites, seeds, plans, "
+      "settings or kinds of device, a case with different contents in two records, and cases that are "
+      "compared but were measured on two GPUs. UUID, host and date may differ. The fastest of each "
+      "calibration is kept; each case keeps the floors of its own GPU.");
   command->callback([given] {
     if (is_merge(*given)) return merge_records(*given);
     for (const std::string& source : given->sources) make_record(file_of(source), given->out);

@@ -16,7 +16,7 @@ std::vector<std::filesystem::path> records_in(const std::filesystem::path& folde
     if (reports::holds_record(entry.path()))
       out.push_back(reports::file_of_record(entry.path() / "record.json"));
   if (out.empty())
-    throw bad_input(folder.string(), "", "expected a record.json in it, or in directories in it");
+    throw bad_input(folder.string(), "", "expected a record.json in it, or in directories below it");
   std::sort(out.begin(), out.end());
   return out;
 }

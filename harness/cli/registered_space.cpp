@@ -70,9 +70,9 @@ const variant_facts* registered_space::variant_at(const named_words& values) con
 attribute::switch_space::point registered_space::point_at(const named_words& values,
                                                           const reports::comparable_cases& workload) const {
   const variant_facts* found = variant_at(values);
-  if (!found) return {"", fmt::format("no launch function takes the point {}", values_text(values))};
+  if (!found) return {"", fmt::format("no launch function accepts the point {}", values_text(values))};
   if (const auto* unmet = first_unmet(found->only_where, axes_at(of_, workload.axes)))
-    return {"", fmt::format("`{}` is made for {}={} only", found->name, unmet->first,
+    return {"", fmt::format("`{}` runs only at {}={}", found->name, unmet->first,
                             fmt::join(unmet->second, " or "))};
   if (found->minimum_compute_capability > compute_capability_)
     return {"", fmt::format("`{}` needs compute capability {}.{}", found->name,

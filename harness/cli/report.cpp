@@ -118,7 +118,7 @@ void make_report(const report_arguments& given) {
     if (given.wants_figures || !given.floors.empty() || !given.claims.empty() || !given.suites.empty() ||
         !given.history.empty())
       throw bad_input(given.records.front(), "",
-                      "a page over all records takes --out alone; name one record for the rest");
+                      "a page over all records accepts only --out; name one record for other options");
     if (given.out.empty()) throw CLI::RequiredError("--out");
     return make_collection(collection, given.records.front(), given.out);
   }
@@ -140,15 +140,15 @@ void make_report(const report_arguments& given) {
 void add_figure_options(CLI::App& command, CLI::Option& figures, report_arguments& given) {
   figures.delimiter(',')->expected(0, -1)->default_str("list");
   command
-      .add_option("--variants", given.variants, "In figures, show only these variants, in their usual colors")
+      .add_option("--variants", given.variants, "Show only these variants in figures, in their usual colors")
       ->delimiter(',')
       ->type_name("NAME...")
       ->needs(&figures);
   command
       .add_option(
           "--width", given.width,
-          "Draw figures exactly so wide, for a column of a paper: 3.4in, 86mm, 8.6cm, 245pt or 326px; "
-          "the legend goes below the data")
+          "Exact width of figures, for a column of a paper: 3.4in, 86mm, 8.6cm, 245pt or 326px; the legend "
+          "goes below the data")
       ->type_name("LENGTH")
       ->needs(&figures);
   command.add_option("--font", given.font, "Font of figures, such as \"Times New Roman\" [the screen's]")
@@ -159,7 +159,7 @@ void add_figure_options(CLI::App& command, CLI::Option& figures, report_argument
       ->needs(&figures);
   command
       .add_flag("--no-title", given.no_title,
-                "Leave titles to the caption, whose facts are printed beside the file")
+                "Draw no titles; the facts for a caption are printed beside the file's name")
       ->needs(&figures);
 }
 
@@ -167,42 +167,41 @@ void add_figure_options(CLI::App& command, CLI::Option& figures, report_argument
 
 void add_report_command(CLI::App& program, invocation&) {
   CLI::App* command =
-      program.add_subcommand("report", "Make a summary, tables and plots from records. Needs no GPU");
+      program.add_subcommand("report", "Make a page, a summary, tables and plots from records. Needs no GPU");
   const auto given = std::make_shared<report_arguments>();
   command
       ->add_option(
           "records", given->records,
-          "Records written by `ablate run`: files, or directories with a record.json and those of "
-          "further launches, record-*.json. Those that share the device's model, suite, seed and "
-          "build are taken as launches of one run: ratios cover all. Others are shown side by side: "
-          "with verdicts for two builds on one device, without for different devices. Of a directory "
-          "of such directories (results) one page is made, index.html: variants ranked over all "
-          "records, by operation, GPU, size and input")
+          "Records written by `ablate run`: files, or directories with record.json and further launches, "
+          "record-*.json. Records of one device model, suite, seed and build count as launches of one run: "
+          "ratios cover all. Others are shown side by side: with verdicts for two builds on one device, "
+          "without for different devices. A directory of such directories (results) gives one page, "
+          "index.html: variants ranked over all records, by operation, GPU, size and input")
       ->required()
       ->type_name("RECORD...");
   command
       ->add_option("--out", given->out,
-                   "Directory for summary.md, the tables (*.csv) and the plots as Vega-Lite specifications "
-                   "(plots/). Where node and the packages in reports/package.json are installed, also for "
-                   "SVG plots and report.html, which needs no network")
+                   "Directory for summary.md, report.html, the tables (*.csv) and the plots as Vega-Lite "
+                   "specifications (plots/); with node and the packages in reports/package.json, also SVG "
+                   "plots")
       ->type_name("DIR");
   CLI::Option* figures =
       command
           ->add_option("--figures", given->figures,
-                       "Instead of a report, draw these plots as SVG, PDF and PNG: their names, which may "
-                       "contain *, or 'all'; without a name, or with 'list', print the names. PDF and PNG "
-                       "need rsvg-convert or Chromium")
+                       "Instead of a report, draw these plots as SVG, PDF and PNG: names, which may contain "
+                       "*, or 'all'; without a name, or with 'list', print the names. PDF and PNG need "
+                       "rsvg-convert or Chromium")
           ->type_name("NAME...");
   command
       ->add_option("--claims", given->claims,
                    "Claims to judge in the report (docs/claims.md) [those in suites/claims about the "
-                   "operations that were measured]")
+                   "measured operations]")
       ->type_name("FILE...");
   command
       ->add_option(
           "--suite", given->suites,
-          "Suites whose question, with its ladder and exhibits, the report answers instead of the records' own, each of a "
-          "record's suite name [of a record without one: suites/NAME.json beside the program's reports/]")
+          "Suites whose question, ladder and exhibits replace the records' own, matched by suite name [for a "
+          "record without any: suites/NAME.json beside the program's reports/]")
       ->type_name("FILE...");
   command
       ->add_option(
@@ -210,9 +209,8 @@ void add_report_command(CLI::App& program, invocation&) {
           "Noise floors from `ablate dev calibrate`, one file per device; report.html shows them for each case")
       ->type_name("FILE...");
   command
-      ->add_option(
-          "--history", given->history,
-          "A history (`ablate dev history add`); the report also plots how the cases' medians changed over time")
+      ->add_option("--history", given->history,
+                   "A history (`ablate dev history add`); the report also plots the cases' medians over time")
       ->type_name("FILE");
   add_figure_options(*command, *figures, *given);
   group_options(*command, "Figures for a paper",

@@ -49,8 +49,9 @@ std::uint64_t seed_value(const std::string& text, const char* option) {
   std::uint64_t seed = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
   if (error != std::errc() || end != text.data() + text.size())
-    throw bad_input(option, "",
-                    fmt::format("'{}' is no seed; expected an integer from 0 to 18446744073709551615", text));
+    throw bad_input(
+        option, "",
+        fmt::format("'{}' is not a seed; expected an integer from 0 to 18446744073709551615", text));
   return seed;
 }
 
@@ -59,7 +60,7 @@ int device_index(const std::string& text, const std::vector<gpu_summary>& gpus, 
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), index);
   if (error != std::errc() || end != text.data() + text.size() || index < 0)
     throw bad_input("--device", "",
-                    fmt::format("'{}' is no device; expected the number of a GPU, or 'host'", text));
+                    fmt::format("'{}' is not a device; expected the number of a GPU, or 'host'", text));
   for (const gpu_summary& gpu : gpus)
     if (gpu.index == index) return index;
   throw bad_input(
@@ -83,36 +84,34 @@ void choose_counters(const std::string& choice, suite& from) {
 void add_launch_options(CLI::App& command, run_arguments& given) {
   command
       .add_option("--samples", given.samples,
-                  "Samples of each case, whatever the suite says; a few more are taken "
-                  "if some had to be dropped")
+                  "Number of samples per case, in place of the suite's; dropped ones are replaced")
       ->type_name("N")
       ->check(CLI::Range(1, 1000000));
   command
       .add_option("--order-seed", given.order_seed,
-                  "Run the cases in an order shuffled by this seed; those of the same axes stay together")
+                  "Shuffle the order of the cases by this seed; those of the same axes stay together")
       ->type_name("N");
   command
-      .add_option(
-          "--only", given.launch.only,
-          "Run these cases and nothing else, no calibration either: ids, or axis=value words that they "
-          "have, as in points=1024 variant=direct,merged")
+      .add_option("--only", given.launch.only,
+                  "Run only these cases, without calibrations: ids, or axis=value words, as in points=1024 "
+                  "variant=direct,merged")
       ->type_name("ID|AXIS=VALUE...");
   command
       .add_option("--ceilings", given.launch.ceilings,
-                  "Run only the calibrations of these ceilings; none: no calibration [all]")
+                  "Run only the calibrations of these ceilings; none: no calibrations [all]")
       ->type_name("NAME...");
   command.add_flag("--unchecked", given.launch.unchecked,
-                   "Time the cases without comparing their outputs: for launches of a gate, which has them "
-                   "compared before and after");
+                   "Time the cases without comparing their outputs: for launches of a gate, which compares "
+                   "them before and after");
   command
       .add_option("--inject-delay", given.launch.delay.pct,
-                  "Slow cases down by so many percent of their own time, to test a gate; builds with "
-                  "-DABLATE_INJECT_DELAY=ON only")
+                  "Slow cases down by so many percent, to test a gate; only in builds with "
+                  "-DABLATE_INJECT_DELAY=ON")
       ->type_name("PCT")
       ->check(CLI::Range(0.0, 1000.0));
   command
       .add_option("--inject-into", given.launch.delay.into,
-                  "Slow down only the cases that this selects, as --filter does [all]")
+                  "Slow down only these cases, selected as by --filter [all]")
       ->type_name("AXIS=VALUE...|RE");
 }
 
@@ -129,14 +128,14 @@ void add_shard_options(CLI::App& command, run_arguments& given) {
           .add_option(
               "--shard", given.shard,
               "Run shard i of n, as `plan --shards n` divides the suite; `dev record` merges their records. "
-              "auto takes i and n from Slurm, PBS, LSF, Kubernetes or GitLab, auto/n only i")
+              "auto reads i and n from Slurm, PBS, LSF, Kubernetes or GitLab, auto/n only i")
           ->type_name("I/N|auto")
           ->excludes("--only");
   add_together_option(command, given.together);
   add_durations_option(command, given.durations);
   add_chip_option(command, given.chip,
-                  "The chip whose estimated times divide the suite into shards, the same for all of them, "
-                  "whatever GPU they run on [h200]")
+                  "The chip whose estimated times divide the suite; the same for all shards, whatever GPU "
+                  "they run on [h200]")
       ->needs(shard);
 }
 
@@ -144,7 +143,7 @@ void take_shard_options(const run_arguments& given, run_options& options) {
   if (!given.durations.empty() && given.shard.empty() && given.devices.empty())
     throw bad_input("--durations", "", "expected with --shard or --devices, whose parts it balances");
   if (!given.together.empty() && given.shard.empty() && given.devices.empty())
-    throw bad_input("--together", "", "expected with --shard or --devices, whose parts it joins");
+    throw bad_input("--together", "", "expected with --shard or --devices, whose bundles it enlarges");
   options.durations.assign(given.durations.begin(), given.durations.end());
   if (given.shard.empty()) return;
   options.shard = shard_of(given.shard);
@@ -156,21 +155,21 @@ void add_device_options(CLI::App& command, run_arguments& given) {
       command
           .add_option("--device", given.device,
                       "Number of the GPU as CUDA counts them, or 'host' for the host references [the first "
-                      "GPU, or the host where there is none]")
+                      "GPU, or the host without one]")
           ->type_name("N|host");
   CLI::Option* const devices =
       command
           .add_option("--devices", given.devices,
-                      "Several GPUs of one kind at once, each with a process and a journal of its own: "
-                      "all, or numbers and UUIDs, separated by commas; host,host runs the host "
-                      "references in two processes. Cases that are compared stay on one GPU; the longest "
-                      "such bundle is begun first")
+                      "Several GPUs of one kind at once, each with a process and a journal of its own: all, "
+                      "or numbers and UUIDs, separated by commas; host,host runs the host references in two "
+                      "processes. Cases that are compared stay on one GPU; the longest such bundle starts "
+                      "first")
           ->type_name("all|N,UUID,...")
           ->excludes(device);
   command
       .add_option("--replicas", given.replicas,
-                  "Measure every bundle on so many of the --devices: record.json, "
-                  "replica-2/record.json ... [1]")
+                  "Measure every bundle on so many of the --devices: record.json, replica-2/record.json ... "
+                  "[1]")
       ->type_name("K")
       ->check(CLI::Range(1, 64))
       ->needs(devices);
@@ -191,13 +190,11 @@ const chip& run_on_host(long workers, const std::string& notice, run_options& op
 }
 
 constexpr const char* asked_for_host =
-    "Running on the host, as asked: each operation's reference, no GPU kernel.";
+    "Running on the host, as requested: each operation's reference, no GPU kernel.";
 
 std::string no_gpu_notice(const std::string& why_none) {
   return fmt::format(
-      "No GPU: {}. Running each operation's host reference instead; no GPU kernel is "
-      "measured, and counters stay empty.",
-      why_none);
+      "No GPU: {}. Running each operation's host reference instead: no GPU kernels, no counters.", why_none);
 }
 
 /// Gives the chip whose counters are read; on the host, where none are, the one that `plan` would plan for.
@@ -235,16 +232,16 @@ void print_results(const std::filesystem::path& file) {
 
 void add_run_command(CLI::App& program, invocation& called) {
   CLI::App* command = program.add_subcommand(
-      "run", "Run a suite or an operation and record every case; without a GPU, its host references");
+      "run", "Run a suite or an operation and record every case; without a GPU, the host references");
   const auto given = std::make_shared<run_arguments>();
   add_suite_options(*command, given->what);
   command
       ->add_option(
           "--filter", given->filter,
-          "Run only the cases with these values, as in 'points=1024 variant=direct,merged' (equal, "
-          "never contained); any other text is a regular expression (ECMAScript) that is searched in "
-          "their ids, as in 'smem_.*distribution=lidar'; `plan --json` shows the ids. The "
-          "calibrations that give every record its ceilings run all the same")
+          "Run only cases with these values, as in 'points=1024 variant=direct,merged' (exact matches); any "
+          "other text is a regular expression (ECMAScript) to search for in ids, as in "
+          "'smem_.*distribution=lidar'; `plan --json` shows the ids. The calibrations, which measure the "
+          "ceilings, always run")
       ->type_name("AXIS=VALUE...|RE");
   add_device_options(*command, *given);
   add_data_option(*command, given->data);
@@ -253,32 +250,29 @@ void add_run_command(CLI::App& program, invocation& called) {
       ->type_name("N");
   command
       ->add_option("--counters", given->counters,
-                   fmt::format("Hardware counters of every case: {}, or groups of them, separated by commas; "
-                               "read after timing, one launch a group [as the suite says]",
+                   fmt::format("Hardware counters of every case: {}, or groups, separated by commas; read "
+                               "after timing, one launch per group [as the suite says]",
                                fmt::join(counter_set_names(), ", ")))
       ->type_name("SET");
   add_metrics_options(*command, given->metrics);
-  command->add_flag(
-      "--timeline", given->timeline,
-      "Record how SM activity, issue, tensor activity and DRAM traffic change while each case runs");
-  command->add_flag(
-      "--energy", given->energy,
-      "Meter what a launch of each case costs in joules, by NVML: two to five seconds more a case");
+  command->add_flag("--timeline", given->timeline,
+                    "Record SM activity, issue, tensor activity and DRAM traffic over the time of each case");
+  command->add_flag("--energy", given->energy,
+                    "Meter the joules per launch of each case, by NVML: two to five seconds more per case");
   command
       ->add_option("--out", given->out,
-                   "Directory for record.json and the journal it is made from; made when it is not there "
-                   "[out/<name of the suite>]")
+                   "Directory for record.json and its journal; created if missing [out/<name of the suite>]")
       ->type_name("DIR");
   command->add_flag(
       "--resume", given->resume,
-      "Continue the run whose journal is in the output directory: cases that it finished on the "
-      "same input, with the same sampling, are kept; those that failed, ran out of memory or "
-      "lacked their input run again, as do all others. Driver, build and kind of GPU must be the same; on "
-      "another GPU of the kind, cases that are compared with one of them run again together. "
-      "Without --resume, a directory with an unfinished run is refused");
+      "Continue the run whose journal is in the output directory. Cases that finished on the same input, "
+      "with the same sampling, are kept; those that failed, ran out of memory or lacked their input run "
+      "again, and so do all others. Driver, build and kind of GPU must be the same; on another GPU of the "
+      "kind, cases that are compared run again together. Without --resume, a directory with an unfinished "
+      "run is refused");
   command
       ->add_flag("--overwrite", given->overwrite,
-                 "Replace the record of a finished run in the output directory, which is refused otherwise")
+                 "Replace the record of a finished run in the output directory, otherwise refused")
       ->excludes("--resume");
   add_launch_options(*command, *given);
   add_shard_options(*command, *given);
@@ -288,10 +282,10 @@ void add_run_command(CLI::App& program, invocation& called) {
   group_options(*command, "Launches of a gate",
                 {"--only", "--order-seed", "--ceilings", "--unchecked", "--inject-delay", "--inject-into"});
   command->footer(
-      "Every finished case is journalled, so a killed run loses one case at most; `ablate dev record` makes a "
-      "record of what it leaves. Exit code 3 when a case gave a wrong result, 75 when one failed or hung "
-      "or a GPU was lost, 130 when interrupted, 4 when not one case was measured, as where all lack their "
-      "input; of several, cases that are not applicable or lack their input do not count.");
+      "Every finished case is journalled, so a killed run loses one case at most; `ablate dev record` makes "
+      "a record of the rest. Exit code 3 if a case gave a wrong result, 75 if one failed or hung or a GPU "
+      "was lost, 130 if interrupted, 4 if no case was measured (all lack their input, say). Single cases "
+      "that are not applicable or lack their input do not count.");
   command->callback([given, &called] {
     const long long began_ns = steady_ns();
     suite from = chosen_suite(given->what);

@@ -11,16 +11,15 @@ namespace ablate {
 
 void add_sample_command(CLI::App& program, invocation& called) {
   CLI::App* command = program.add_subcommand(
-      "sample",
-      "Sample what a GPU does while another program works there, which says when on standard input");
+      "sample", "Sample a GPU while another program uses it, at the times that it gives on standard input");
   const auto device = std::make_shared<int>(0);
   command->add_option("--device", *device, "Number of the GPU as CUDA counts them [0]")->type_name("N");
   command->footer(
       "Reads one request per line and answers each with a line of JSON: {\"begin\": {\"range_us\": 3000}} "
       "starts sampling, {\"end\": {\"ranges\": [[from, to], ...]}} stops it and says what ran when, by the "
-      "GPU's global timer in ns, {\"finish\": {\"unsampled\": [[from, to], ...]}} asks for `sampled` as in "
-      "a record: means, deviations, busy share, and the cost of sampling. The programs in scripts/rivals/ "
-      "use it. Exit code 4 where the GPU cannot be sampled.");
+      "GPU's global timer in ns, {\"finish\": {\"unsampled\": [[from, to], ...]}} returns `sampled` as in a "
+      "record: means, deviations, busy share, and the cost of sampling. The programs in scripts/rivals/ use "
+      "it. Exit code 4 if the GPU cannot be sampled.");
   command->callback([device, &called] {
     const cuda_backend* backend = find_cuda_backend();
     if (!backend) throw bad_input("sample", "", "this program was built without CUDA");

@@ -68,7 +68,7 @@ array_place find_place(const environment_lookup& look) {
   for (const auto ask : {slurm, pbs, lsf, kubernetes, gitlab})
     if (const auto place = ask(look)) return *place;
   refuse_shard(
-      "auto: no scheduler says which job of an array this is; expected SLURM_ARRAY_TASK_ID, PBS_ARRAY_INDEX, "
+      "auto: no scheduler gives this job's index in an array; expected SLURM_ARRAY_TASK_ID, PBS_ARRAY_INDEX, "
       "LSB_JOBINDEX, JOB_COMPLETION_INDEX or CI_NODE_INDEX in the environment, or i/n");
 }
 

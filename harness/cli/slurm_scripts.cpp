@@ -40,7 +40,7 @@ std::string shard_script(const slurm_request& wanted) {
   out += fmt::format(
       R"(
 # One shard of {0}. A task that is told to stop, by its time limit or for another job, loses the case it is in
-# and is requeued; it goes on from its journal, on whatever node. Another node measures a begun bundle anew.
+# and is requeued; it continues from its journal, on any node. Another node measures an unfinished bundle again.
 set -u
 max_restarts=3
 stopped=

@@ -80,7 +80,7 @@ void check_kernels(const static_arguments& given, int& exit_code) {
     keep_matching(baseline, given.filter);
     keep_matching(candidate, given.filter);
     if (baseline.kernels.empty() && candidate.kernels.empty())
-      throw bad_input("--filter", "", "no kernel's name holds a match of '" + given.filter + "'");
+      throw bad_input("--filter", "", "no kernel's name contains a match of '" + given.filter + "'");
   }
   const gate::gate_report report = gate::compare_static_facts(baseline, candidate, accepted, options);
   if (!given.json.empty())
@@ -108,14 +108,14 @@ void write(const static_arguments& given) {
   reports::write_text_file(path, gate::static_facts_text(facts));
   fmt::print("{}: {} kernels, CUDA compiler {}, SASS of {} counted{}\n", path.string(), facts.kernels.size(),
              facts.cuda_compiler, counted,
-             given.sass_of.empty() ? "" : fmt::format(", of {} taken from other facts", taken));
+             given.sass_of.empty() ? "" : fmt::format(", {} of them from other facts", taken));
 }
 
 void add_sass_option(CLI::App& command, static_arguments& given) {
   command
       .add_option("--sass", given.sass,
-                  "Where the instruction counts come from: auto (cuobjdump, where it is installed), none, or "
-                  "a file with what `cuobjdump -sass` printed of this program on another machine [auto]")
+                  "Source of the instruction counts: auto (cuobjdump, if installed), none, or a file with "
+                  "the output of `cuobjdump -sass` for this program from another machine [auto]")
       ->type_name("auto|none|FILE");
 }
 
@@ -126,29 +126,28 @@ void add_check(CLI::App& program, const std::shared_ptr<static_arguments>& given
       ->add_option("--baseline", given->baseline,
                    "Facts that `ablate static write` wrote [suites/gates/static_baseline.json]")
       ->type_name("FILE");
-  command->add_option("--candidate", given->candidate, "Such a file of another build [this program itself]")
+  command->add_option("--candidate", given->candidate, "Facts of another build [this program's own]")
       ->type_name("FILE");
   command
-      ->add_option(
-          "--accepted", given->accepted,
-          "Changes for the worse that are accepted, each with its reason [suites/gates/accepted.json]")
+      ->add_option("--accepted", given->accepted,
+                   "Accepted changes for the worse, each with its reason [suites/gates/accepted.json]")
       ->type_name("FILE");
   add_sass_option(*command, *given);
   command
       ->add_option("--filter", given->filter,
-                   "Compare only kernels whose name holds a match of this regular expression (ECMAScript)")
+                   "Compare only kernels whose name contains a match of this regular expression (ECMAScript)")
       ->type_name("RE");
   command
       ->add_option(
           "--sass-tolerance", given->tolerance_percent,
-          "Percent by which counts of tensor, vector, atomic and exponential instructions may move [5]")
+          "Tolerance in percent for counts of tensor, vector, atomic and exponential instructions [5]")
       ->check(CLI::Range(0.0, 100.0))
       ->type_name("PCT");
   command->add_flag(
       "--strict", given->strict,
-      "Kernels, machine code and launches that vanished are failures; an architecture or SASS that "
-      "the candidate lacks leaves exit code 4 too");
-  command->add_option("--json", given->json, "Write everything that was found as JSON")->type_name("FILE");
+      "Fail if kernels, machine code or launches vanished; exit with 4 if the candidate lacks an "
+      "architecture or SASS");
+  command->add_option("--json", given->json, "Write all findings as JSON")->type_name("FILE");
   command->add_option("--junit", given->junit, "Write it as JUnit XML")->type_name("FILE");
   command->add_option("--markdown", given->markdown, "Write a summary as Markdown")->type_name("FILE");
   command->add_flag("--annotations", given->annotations,
@@ -156,22 +155,23 @@ void add_check(CLI::App& program, const std::shared_ptr<static_arguments>& given
   command->footer(
       "Registers, spills, stack, shared memory and local-memory instructions must not rise, occupancy must "
       "not fall; tensor, atomic and exponential instructions must not change, vector loads and stores must "
-      "not fall beyond the tolerance. Exit code 4, INCONCLUSIVE, where something of the baseline vanished, "
-      "another CUDA compiler made it, or no kernel has machine code on both sides.");
+      "not fall beyond the tolerance. Exit code 4, INCONCLUSIVE, if something of the baseline vanished, the "
+      "CUDA compilers differ, or no kernel has machine code on both sides.");
   command->callback([given, &called] { check_kernels(*given, called.exit_code); });
 }
 
 void add_write(CLI::App& program, const std::shared_ptr<static_arguments>& given) {
   CLI::App* command =
-      program.add_subcommand("write", "Write what is known of this program's kernels, as a new baseline");
-  command->add_option("--out", given->out, "Where [suites/gates/static_baseline.json]")->type_name("FILE");
+      program.add_subcommand("write", "Write the facts of this program's kernels, as a new baseline");
+  command->add_option("--out", given->out, "File to write [suites/gates/static_baseline.json]")
+      ->type_name("FILE");
   add_sass_option(*command, *given);
   command
       ->add_option(
           "--sass-of", given->sass_of,
-          "Facts of another build by the same CUDA compiler, such as the baseline as it was: kernels "
-          "whose SASS is not counted here get its counts, as far as their registers, spills, stack "
-          "and shared memory are the same; several times, the first that has them counts")
+          "Facts of another build by the same CUDA compiler, such as the old baseline: kernels whose SASS is "
+          "not counted here get its counts, if their registers, spills, stack and shared memory are the "
+          "same; may be repeated, the first with the counts wins")
       ->type_name("FILE")
       ->allow_extra_args(false);
   command->callback([given] { write(*given); });
@@ -182,8 +182,8 @@ void add_write(CLI::App& program, const std::shared_ptr<static_arguments>& given
 void add_static_command(CLI::App& program, invocation& called) {
   CLI::App* command = program.add_subcommand(
       "static",
-      "The static gate: registers, spills, shared memory, occupancy and instructions of every kernel against "
-      "a baseline. Needs no GPU");
+      "Compare registers, spills, shared memory, occupancy and instructions of every kernel with a baseline. "
+      "Needs no GPU");
   command->require_subcommand(1);
   const auto given = std::make_shared<static_arguments>();
   add_check(*command, given, called);

@@ -124,19 +124,19 @@ void add_submit_command(CLI::App& program, invocation&) {
   add_suite_options(*command, given->what);
   command
       ->add_option("--shards", given->shards,
-                   "Tasks of the array, each on a node of its own; `plan --shards` shows what each takes")
+                   "Tasks of the array, each on a node of its own; `plan --shards` shows their times")
       ->required()
       ->type_name("N")
       ->check(CLI::Range(1, 100000));
   command
       ->add_option(
           "--out", given->out,
-          "Directory that all nodes see, for shard.sbatch, merge.sbatch, submit.sh, logs and records")
+          "Directory shared by all nodes, for shard.sbatch, merge.sbatch, submit.sh, logs and records")
       ->required()
       ->type_name("DIR");
   command
       ->add_option("--gpus-per-node", given->gpus_per_node,
-                   "What a task asks of its node; it uses all that it gets [1]")
+                   "GPUs that a task requests; it uses all that it gets [1]")
       ->type_name("N")
       ->check(CLI::Range(1, 64));
   command->add_option("--constraint", given->constraint, "Features of the nodes, as sbatch reads them")
@@ -150,13 +150,13 @@ void add_submit_command(CLI::App& program, invocation&) {
   add_chip_option(*command, given->chip, "The chip whose estimated times divide the suite [h200]");
   command->add_option("site", given->site, "After --: options for sbatch, as in -- --account=x --partition=y")
       ->type_name("-- OPTION...");
-  group_options(*command, "The suite's run, as for `run`",
+  group_options(*command, "Options of the suite's run, as for `run`",
                 {"--seed", "--counters", "--together", "--durations"});
   command->footer(
-      "A task has half as much time again as planned, and ten minutes. Two minutes before its end, or "
-      "when it is preempted, it stops, is requeued and goes on from its journal, at most three times. "
-      "The merge waits for all tasks, however they end, and writes record.json and report/. "
-      "docs/cluster.md goes through it.");
+      "A task's time limit is one and a half times the planned time, plus ten minutes. Two minutes before "
+      "it, or on preemption, the task stops, is requeued and continues from its journal, at most three "
+      "times. The merge waits for all tasks, however they end, and writes record.json and report/. See "
+      "docs/cluster.md.");
   command->callback([given] { submit(*given); });
 }
 

@@ -34,15 +34,15 @@ void add_suite_options(CLI::App& command, suite_choice& given) {
   command
       .add_option(
           "suite", given.name,
-          "A suite, a JSON file like those in suites/; or an operation, for a run without a file: all its "
-          "variants at the default values of its axes, unless --variants, --axes and --switch say others")
+          "A suite, a JSON file like those in suites/; or an operation: all its variants at the default "
+          "values of its axes, unless --variants, --axes and --switch say otherwise")
       ->required()
       ->type_name("FILE|OPERATION");
   command
       .add_option(
           "--axes", given.assignments,
-          "Values of axes instead of the suite's, in every block that has the axis; 2^16..2^24 is all "
-          "powers of two between, and `cache` is set likewise: --axes points=2^16..2^24 cache=cold-clean,hot")
+          "Axis values in place of the suite's, in every block that has the axis; 2^16..2^24 is every power "
+          "of two between them; also sets `cache`: --axes points=2^16..2^24 cache=cold-clean,hot")
       ->type_name("AXIS=VALUE,...")
       ->check(why_no_assignment);
   command
@@ -51,7 +51,7 @@ void add_suite_options(CLI::App& command, suite_choice& given) {
           [&given](const std::vector<std::string>& names) {
             given.assignments.push_back(fmt::format("variants={}", fmt::join(names, ",")));
           },
-          "Variants, points or presets instead of the suite's: baseline,warp_match,smem_hashed+threads=512")
+          "Variants, points or presets in place of the suite's: baseline,warp_match,smem_hashed+threads=512")
       ->type_name("NAME,...")
       ->allow_extra_args(false);
   command
@@ -61,8 +61,8 @@ void add_suite_options(CLI::App& command, suite_choice& given) {
             for (const std::string& assignment : assignments)
               given.assignments.push_back("switch." + assignment);
           },
-          "Of these variants those points that have these values of a switch: --switch threads=128,512 "
-          "launch=off,overlapped, or * for all that a variant takes (ablate list OPERATION)")
+          "Expand the variants to points with these values of a switch: --switch threads=128,512 pdl=off,on, "
+          "or * for all values that a variant accepts (ablate list OPERATION)")
       ->type_name("SWITCH=VALUE,...")
       ->check(why_no_assignment);
 }

@@ -23,15 +23,11 @@ struct turns_arguments {
 
 void add_turns_command(CLI::App& program, invocation&) {
   CLI::App* command = program.add_subcommand(
-      "turns", "Measure the cases named on standard input, in turns with another program's kernels");
+      "turns", "Measure the cases named on standard input, taking turns with another program's kernels");
   const auto given = std::make_shared<turns_arguments>();
-  command->add_option("suite", given->suite, "The suite that the cases are from, a JSON file")
-      ->required()
-      ->type_name("FILE");
+  command->add_option("suite", given->suite, "The cases' suite, a JSON file")->required()->type_name("FILE");
   command->add_option("--device", given->device, "Number of the GPU as CUDA counts them [0]")->type_name("N");
-  command
-      ->add_option("--longest-wait", given->longest_wait_s,
-                   "Longest wait for a steady SM clock; a case is sampled until the clock is steady")
+  command->add_option("--longest-wait", given->longest_wait_s, "Longest wait for a steady SM clock")
       ->type_name("S")
       ->check(CLI::Range(0.1, 60.0))
       ->capture_default_str();

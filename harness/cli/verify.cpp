@@ -85,42 +85,41 @@ verify::held_against all_that_is_known() {
 void add_verify_command(CLI::App& program, invocation& called) {
   CLI::App* command =
       program.add_subcommand("verify",
-                             "Check that records can be what their devices measured, and write one for "
-                             "others. Needs no GPU");
+                             "Check that records can be what their devices measured; redact one to share. "
+                             "Needs no GPU");
   const auto given = std::make_shared<verify_arguments>();
   command
       ->add_option("records", given->records,
-                   "Records to check: files written by `ablate run`, or directories that hold a record.json")
+                   "Records to check: files written by `ablate run`, or directories with a record.json")
       ->required()
       ->type_name("RECORD...");
   command
       ->add_option("--beside", given->beside,
-                   "Records that these are held against, as they are against each other, and which are not "
-                   "checked themselves")
+                   "Further records to compare with, which are not checked themselves")
       ->type_name("RECORD...");
   command->add_option("--json", given->json, "Write the findings as JSON")->type_name("FILE");
   CLI::Option* const out =
       command
           ->add_option(
               "--out", given->out,
-              "Write the record, which must be a single one, for others to have: to this file or to a "
-              "directory's record.json; nothing if something does not hold")
+              "Write the record, a single one, to share: to this file or to a directory's record.json; "
+              "nothing if the check fails")
           ->type_name("FILE|DIR");
   command
       ->add_flag(
           "--redact", given->redact,
-          "In what --out writes, call hosts host-1 and so on, GPUs GPU-1, and leave only the last names "
-          "of absolute paths; times, counts and all else stay")
+          "With --out, call hosts host-1 and so on, GPUs GPU-1, and keep only the last names of absolute "
+          "paths; everything else stays")
       ->needs(out);
   command->footer(
-      "Checked are the schema; all that follows from other fields: ids, statistics, floors, ceilings, "
-      "ratios, sums; what cases of a workload or a variant have in common; bounds of counters; dates; the "
-      "device; and that no case of the plan is missing. Times are held against the least that a data "
-      "sheet, the DRAM bytes counted and an empty launch allow; ceilings and counts against other records. "
-      "A mark is no contradiction: it says that counters are of another launch than the timed ones, or "
-      "that a floor is too long. docs/record.md lists all, and says what none of this can find. What is "
-      "published is self-reported: whoever signs the file says who sent it, and a second measurement that "
-      "it is true. Exit codes: 0 no contradiction; 1 something does not hold; 2 a file is no record.");
+      "Checks the schema; everything that follows from other fields: ids, statistics, floors, ceilings, "
+      "ratios, sums; what cases of a workload or a variant must share; bounds of counters; dates; the "
+      "device; and that no case of the plan is missing. Times are compared with the least that a data sheet, "
+      "the counted DRAM bytes and an empty launch allow; ceilings and counts with other records. A mark is "
+      "not a contradiction: it says that counters describe another regime than the timed launches, or that a "
+      "floor is too long. docs/record.md lists all checks, and what they cannot find. A signature would say "
+      "who sent a record; only a second measurement shows that it is true. Exit codes: 0 no contradiction; 1 "
+      "a contradiction; 2 a file is not a record.");
   command->callback([given, &called] { called.exit_code = verify_records(*given); });
 }
 

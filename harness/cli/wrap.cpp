@@ -37,11 +37,11 @@ std::vector<const char*> with_wrapped_files(std::vector<const char*> words,
   });
   if (command == words.end())
     throw bad_input("wrap", "",
-                    "expected a command behind the files, as in `ablate wrap add.json run suite.json`");
+                    "expected a command after the files, as in `ablate wrap add.json run suite.json`");
   const bool is_dev = std::string_view(*command) == "dev" && command + 1 != words.end();
   if (is_dev && std::string_view(command[1]) == "submit")
     throw bad_input("wrap", "",
-                    "expected no submit: the scripts that it writes call the program without the files");
+                    "expected another command than submit, whose scripts call the program without the files");
   for (auto file = words.begin() + 2; file != command; ++file) add_file(*file);
   words.erase(words.begin() + 1, command);
   return words;
@@ -51,17 +51,17 @@ void add_wrap_command(CLI::App& program, invocation&) {
   CLI::App* command = program.add_subcommand(
       "wrap",
       "Run any other command with kernels from files, without a compiler: cubins, PTX, fatbins and Triton's "
-      "cache, as variants of an operation that a JSON file describes, or whatever a plugin in C brings");
+      "cache, described by a JSON file as variants of an operation, or a plugin in C");
   const auto files = std::make_shared<std::vector<std::string>>();
   command
       ->add_option(
           "FILE", *files,
-          "JSON files or plugins (.so) as in docs/wrap.md; then a command of this program and its words")
+          "JSON files or plugins (.so) as in docs/wrap.md; then a command of this program and its arguments")
       ->required()
       ->type_name("FILE... COMMAND...");
   command->footer(
-      "For example `ablate wrap add.json list add`, `ablate wrap add.json run suite.json`. A kernel that "
-      "does not take its arguments costs its cases, which are `failed`; the others run.");
+      "For example `ablate wrap add.json list add`, `ablate wrap add.json run suite.json`. If a kernel "
+      "rejects its arguments, its cases are `failed`; the others run.");
 }
 
 }  // namespace ablate

@@ -117,29 +117,29 @@ nlohmann::ordered_json write_input(const suite_case& of, const input_library& in
 
 void add_inputs_command(CLI::App& program, invocation&) {
   CLI::App* command = program.add_subcommand(
-      "inputs", "Write the inputs of a suite's cases as files, for programs that compute the same elsewhere");
+      "inputs", "Write the inputs of a suite's cases as files, for other programs that compute the same");
   const auto given = std::make_shared<inputs_arguments>();
   add_suite_options(*command, given->what);
   command
       ->add_option("--filter", given->filter,
-                   "Only inputs of the cases that this selects among the host's references, as for `run`")
+                   "Only inputs of these cases, selected among the host references as for `run`")
       ->type_name("AXIS=VALUE...|RE");
-  command->add_option("--out", given->out, "Folder for the files; made where it is not there")
+  command->add_option("--out", given->out, "Folder for the files; created if missing")
       ->required()
       ->type_name("DIR");
   command
       ->add_option(
           "--outputs", given->outputs,
-          "Write these outputs too, as the host's reference computes them; where it is too slow for a "
-          "whole output, as of large backbones, that is zeros")
+          "Also write these outputs of the host reference; zeros where it is too slow for a whole output, as "
+          "for large backbones")
       ->type_name("NAME,...")
       ->delimiter(',')
       ->allow_extra_args(false);
   add_data_option(*command, given->data);
   command->footer(
-      "Writes each input once: a folder with a file of bytes in NumPy's format (.npy) for each buffer that "
-      "has an input, and inputs.json, which lists operation, axes, facts (hash, points …) and files of "
-      "all. Needs no GPU. An input that is missing or does not fit its axes is named and left out.");
+      "Writes each input once: a folder with a file of bytes in NumPy's format (.npy) per input buffer, and "
+      "inputs.json, which lists operation, axes, facts (hash, points …) and files of all. Needs no GPU. An "
+      "input that is missing or does not fit its axes is named and skipped.");
   command->callback([given] {
     const suite from = chosen_suite(given->what);
     const input_library inputs = make_input_library(from, given->data);

@@ -106,7 +106,7 @@ TEST(RegisteredSpace, KnowsWhichPointsAreThere) {
   const reports::comparable_cases workload{"cold-clean", "events", {}, {}};
   EXPECT_EQ(space.point_at({{"smem", "off"}}, workload).spelling, "global_atomic");
   EXPECT_EQ(space.point_at({}, workload).spelling, "global_atomic") << "what is not stated is off";
-  EXPECT_THAT(space.point_at({{"smem", "on"}}, workload).why_not, HasSubstr("no launch function takes"));
+  EXPECT_THAT(space.point_at({{"smem", "on"}}, workload).why_not, HasSubstr("no launch function accepts"));
   EXPECT_FALSE(space.has_meaning("entries", {{"smem", "on"}, {"stage", "points"}}));
   EXPECT_TRUE(space.has_meaning("entries", {{"smem", "on"}, {"stage", "voxels"}}));
   EXPECT_TRUE(space.has_meaning("pdl", {}));

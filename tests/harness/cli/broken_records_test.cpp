@@ -126,7 +126,7 @@ TEST_F(BrokenRecords, AFolderWithoutARecordIsToldByTheFileThatIsMissing) {
   for (const auto& command : commands_on(at("empty"), at("out")))
     if (command[0] == "claims")  // takes a folder of folders too
       expect_refusal(run_ablate(command), at("empty"),
-                     "expected a record.json in it, or in directories in it");
+                     "expected a record.json in it, or in directories below it");
     else
       expect_refusal(run_ablate(command), at("empty") + "/record.json", "expected a readable file");
 }

@@ -175,7 +175,7 @@ TEST(ClaimsCommand, AFolderStandsForTheRecordsInItsFolders) {
   std::filesystem::create_directories(files.path() / "empty");
   const program_result refused = run_ablate({"claims", "empty"}, {}, files.path());
   EXPECT_EQ(refused.exit_code, 2);
-  EXPECT_THAT(refused.error, HasSubstr("empty: expected a record.json in it, or in directories in it"));
+  EXPECT_THAT(refused.error, HasSubstr("empty: expected a record.json in it, or in directories below it"));
 }
 
 /// The first line in which two texts differ, with its number.

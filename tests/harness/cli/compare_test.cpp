@@ -113,7 +113,7 @@ TEST(CompareCommand, TakesWhatEqualGpusDifferByForNoChange) {
   floors["kinds"][1]["kind"] = "B";
   const program_result kinds = with(files.write("kinds.json", floors.dump()).string());
   EXPECT_EQ(kinds.exit_code, 2);
-  EXPECT_THAT(kinds.error, HasSubstr("expected a GPU of kind A as the baseline's, found one of kind B"));
+  EXPECT_THAT(kinds.error, HasSubstr("expected a GPU of kind A like the baseline's, found one of kind B"));
   floors["kinds"][1]["specimens"] = {"GPU-c"};
   EXPECT_EQ(with(files.write("unknown.json", floors.dump()).string()).exit_code, 2);
   EXPECT_EQ(run_ablate({"compare", a, b, "--specimen-floors", across}).exit_code, 2)

@@ -42,13 +42,13 @@ TEST(DevicesOption, NamesTheHostAsOftenAsItHasWorkers) {
 
 TEST(DevicesOption, RefusesTheRest) {
   for (const char* word : {"a", "0,x", "0,", ",0", "0,,1", "-1", "0 ,1", "everything"})
-    EXPECT_THAT(read(word), HasSubstr("is no device; expected all, numbers or UUIDs of GPUs, or host"))
+    EXPECT_THAT(read(word), HasSubstr("is not a device; expected all, numbers or UUIDs of GPUs, or host"))
         << word;
   EXPECT_THAT(read(""), HasSubstr("--devices: expected all"));
   EXPECT_THAT(read("3"), HasSubstr("there is no GPU 3; expected 0 to 2"));
   EXPECT_THAT(read("0", {}), HasSubstr("there is no GPU (no driver); expected host"));
   EXPECT_THAT(read("GPU-d"), HasSubstr("there is no GPU GPU-d"));
-  EXPECT_THAT(read("GPU-aa"), HasSubstr("'GPU-aa' begins the UUIDs of 2 GPUs"));
+  EXPECT_THAT(read("GPU-aa"), HasSubstr("'GPU-aa' matches the UUIDs of 2 GPUs"));
   EXPECT_THAT(read("0,GPU-aaaa-1"), HasSubstr("expected each GPU once, found GPU 0 twice"));
   EXPECT_THAT(read("0,host"), HasSubstr("found both"));
 }

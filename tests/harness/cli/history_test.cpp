@@ -42,7 +42,7 @@ TEST_F(history_command, AddingAgainChangesNothing) {
   const program_result again =
       run_ablate({"dev", "history", "add", "--database", path, (folder.path() / "0.json").string()});
   EXPECT_EQ(again.exit_code, 0);
-  EXPECT_THAT(again.out, HasSubstr("is in the history already"));
+  EXPECT_THAT(again.out, HasSubstr("is already in the history"));
   EXPECT_THAT(again.out, HasSubstr(": 24 records\n"));
 }
 

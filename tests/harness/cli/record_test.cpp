@@ -129,7 +129,7 @@ TEST_F(RecordCommand, RefusesWhatIsNeitherInOneLine) {
           "line 1: expected a line of a run's journal");
   refused({"dev", "record", files_.write("other.json", "{}").string()}, "other.json");
   refused({"dev", "record", committed, files_.write("run.jsonl", "").string(), "--out", "x"},
-          "run.jsonl: expected a record to merge with others, found a journal");
+          "run.jsonl: expected a record to merge, found a journal");
 }
 
 TEST_F(RecordCommand, AnUnfinishedRunIsRefusedWithoutResume) {

@@ -70,9 +70,9 @@ TEST(ShardOption, AsksTheOtherSchedulers) {
 }
 
 TEST(ShardOption, SaysWhatASchedulerDoesNotTell) {
-  EXPECT_THAT(read("auto"), HasSubstr("no scheduler says which job of an array this is"));
-  EXPECT_THAT(read("auto", {{"LSB_JOBINDEX", "0"}}), HasSubstr("no scheduler says"));
-  EXPECT_THAT(read("auto", {{"SLURM_NTASKS", "1"}, {"SLURM_PROCID", "0"}}), HasSubstr("no scheduler says"));
+  EXPECT_THAT(read("auto"), HasSubstr("no scheduler gives this job's index in an array"));
+  EXPECT_THAT(read("auto", {{"LSB_JOBINDEX", "0"}}), HasSubstr("no scheduler gives"));
+  EXPECT_THAT(read("auto", {{"SLURM_NTASKS", "1"}, {"SLURM_PROCID", "0"}}), HasSubstr("no scheduler gives"));
   EXPECT_THAT(
       read("auto", {{"PBS_ARRAY_INDEX", "4"}}),
       HasSubstr("auto: PBS says that this is job 4 of an array, but not of how many; expected auto/n"));

@@ -85,7 +85,7 @@ TEST_F(static_command, ABuildWithoutKernelsSaysThatItHasNone) {
   if (!all_kernel_resources().empty()) ABLATE_LACKS("no_cuda", "this build has kernels");
   const program_result result = run_ablate({"static", "write", "--out", (folder.path() / "x.json").string()});
   EXPECT_EQ(result.exit_code, 2);
-  EXPECT_THAT(result.error, HasSubstr("holds no machine code"));
+  EXPECT_THAT(result.error, HasSubstr("has no machine code"));
 }
 
 TEST_F(static_command, AProgramIsNoWorseThanItself) {
@@ -143,7 +143,7 @@ TEST_F(static_command, CountsOfOtherBuildsAreTaken) {
   const program_result written =
       run_ablate({"static", "write", "--sass", "none", "--sass-of", facts, "--out", own});
   EXPECT_EQ(written.exit_code, 0) << written.error;
-  EXPECT_THAT(written.out, HasSubstr("SASS of 0 counted, of 1 taken from other facts"));
+  EXPECT_THAT(written.out, HasSubstr("SASS of 0 counted, 1 of them from other facts"));
   const gate::static_facts_file read = gate::read_static_facts(own);
   EXPECT_TRUE(read.has_sass);
   EXPECT_EQ(read.kernels.at(kernel).code.begin()->second.sass->at("exponentials"), 7);

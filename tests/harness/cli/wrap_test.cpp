@@ -100,11 +100,11 @@ TEST_F(Wrap, RefusesInOneLine) {
     EXPECT_THAT(result.error, HasSubstr(saying));
     EXPECT_EQ(std::count(result.error.begin(), result.error.end(), '\n'), 1) << result.error;
   };
-  refused(run_ablate({"wrap", file_.string()}), "wrap: expected a command behind the files");
+  refused(run_ablate({"wrap", file_.string()}), "wrap: expected a command after the files");
   refused(run_ablate({"wrap", (files_.path() / "none.json").string(), "list"}), "none.json");
   refused(run_ablate({"wrap", file_.string(), file_.string(), "list"}),
           "has an operation 'wrapped_add' already");
-  refused(wrapped({"dev", "submit", suite_.string()}), "expected no submit");
+  refused(wrapped({"dev", "submit", suite_.string()}), "expected another command than submit");
   refused(run_ablate({"wrap"}), "wrap");
   files_.write("add.json", "{\"operation\": 1}");
   refused(wrapped({"list"}), "add.json: /operation");
