@@ -21,7 +21,7 @@ std::string regime_sign(const measured_case&);
 
 /// What that means, for the foot of a table or a plot.
 inline constexpr const char* about_regime_mark =
-    "§ marks counters of a launch that took another time than the timed ones, by more than 20 % and more "
-    "than launches explain, with the ratio: they describe another regime";
+    "§ marks counters of a launch whose time differs from the timed ones by more than 20 %, and more than "
+    "launches explain, with the ratio: they describe another regime";
 
 }  // namespace ablate::reports

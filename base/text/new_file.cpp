@@ -123,7 +123,7 @@ void new_file::fail(int error) const {
   const std::string why = fmt::format("cannot be written: {}", code.message());
   if (is_a_wrong_place(code)) throw bad_input(path_.string(), "", why);
   throw write_failure(
-      fmt::format("{}: {}{}", path_.string(), why, part_.empty() ? "" : "; the file is as it was before"));
+      fmt::format("{}: {}{}", path_.string(), why, part_.empty() ? "" : "; the file is unchanged"));
 }
 
 void append_whole(int file, const fs::path& path, std::string_view text) {
@@ -132,7 +132,7 @@ void append_whole(int file, const fs::path& path, std::string_view text) {
   int error = written < 0 ? errno : written < static_cast<ssize_t>(text.size()) ? ENOSPC : 0;
   if (error == 0 && fdatasync(file) != 0) error = errno;
   if (error != 0)
-    throw write_failure(fmt::format("{}: cannot be written: {}; what it already holds is kept", path.string(),
+    throw write_failure(fmt::format("{}: cannot be written: {}; its contents are kept", path.string(),
                                     std::error_code(error, std::generic_category()).message()));
 }
 

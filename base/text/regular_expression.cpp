@@ -8,7 +8,7 @@ std::regex regular_expression(const std::string& text, const std::string& place)
   try {
     return std::regex(text);
   } catch (const std::regex_error&) {
-    throw bad_input(place, "", "'" + text + "' is no regular expression; expected ECMAScript syntax");
+    throw bad_input(place, "", "'" + text + "' is not a regular expression; expected ECMAScript syntax");
   }
 }
 

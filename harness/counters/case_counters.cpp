@@ -78,7 +78,7 @@ std::vector<std::pair<std::string, std::string>> reasons_of(const std::vector<gr
       if (is_new) out.emplace_back(metric, "");
       out[place->second].second =
           group.failure ? *group.failure
-                        : "the hardware gave no number in the pass of group '" + group.group + "'";
+                        : "the hardware gave no value in the pass of group '" + group.group + "'";
     }
   return out;
 }

@@ -62,7 +62,7 @@ opened open_cupti() {
   }
   const char* named = std::getenv("ABLATE_CUPTI");
   throw counters_unavailable(
-      std::string(named ? "ABLATE_CUPTI names no CUPTI that can be loaded" : "libcupti.so cannot be loaded") +
+      std::string(named ? "ABLATE_CUPTI does not name a loadable CUPTI" : "libcupti.so cannot be loaded") +
       ": install the package cuda-cupti of your CUDA version, or add its directory to "
       "LD_LIBRARY_PATH");
 }
@@ -137,7 +137,7 @@ std::string remedy(CUptiResult result) {
     case CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED:
       return "another profiler is attached to this process: run without it, or with --counters none";
     case CUPTI_ERROR_NOT_INITIALIZED:
-      return "CUPTI could not start: libnvperf_host and libnvperf_target must stand beside libcupti, and the "
+      return "CUPTI could not start: libnvperf_host and libnvperf_target must be beside libcupti, and the "
              "driver must be as new as the toolkit";
     default:
       return "";

@@ -158,7 +158,7 @@ pm_sampler::pm_sampler(int device, std::vector<std::string> metrics, std::uint32
   state_->host.emplace(counter_group::profiler::pm_sampling, state_->silicon, std::move(metrics),
                        availability(device));
   if (state_->host->passes() != 1)
-    throw counters_unavailable("PM sampling of these metrics takes more than one pass");
+    throw counters_unavailable("PM sampling of these metrics needs more than one pass");
 }
 
 std::vector<pm_sample> pm_sampler::sample(std::uint64_t interval_ns, const std::function<void()>& work) {

@@ -161,7 +161,7 @@ class range_session {
       throw;
     }
     cupti_check(stop(all_submitted), "range_stop");
-    if (!all_submitted) throw counters_unavailable("CUPTI wants a second pass of a group that is one pass");
+    if (!all_submitted) throw counters_unavailable("CUPTI asks for a second pass of a one-pass group");
   }
 
   void decode(std::size_t kernels) {
@@ -198,7 +198,7 @@ struct range_profiler::state {
     if (found != hosts.end()) return found->second;
     counter_host made(counter_group::profiler::range, silicon, group.metrics_on(silicon), available);
     if (const std::size_t passes = made.passes(); passes != 1)
-      throw counters_unavailable("group '" + group.name + "' takes " + std::to_string(passes) +
+      throw counters_unavailable("group '" + group.name + "' needs " + std::to_string(passes) +
                                  " passes on this device; one group is one pass");
     return hosts.emplace(group.name, std::move(made)).first->second;
   }

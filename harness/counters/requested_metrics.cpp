@@ -99,8 +99,8 @@ void check(const std::string& metric, const std::string& silicon) {
   if (!passes) throw metric_refused(fmt::format("{} cannot read '{}' in a range", silicon, metric));
   if (*passes != 1)
     throw metric_refused(
-        fmt::format("'{}' takes {} passes on {} and a launch is one pass; expected a metric of one, such as "
-                    "the counters that it is made of",
+        fmt::format("'{}' needs {} passes on {} and a launch is one pass; expected a metric of one, such as "
+                    "the counters in it",
                     metric, *passes, silicon));
 }
 

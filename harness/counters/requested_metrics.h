@@ -19,6 +19,6 @@ struct metric_refused : std::runtime_error {
 /// needs no GPU. Throws metric_refused, or counters_unavailable where CUPTI cannot be asked.
 std::vector<counter_group> one_pass_groups(const std::vector<std::string>& metrics,
                                            const std::string& silicon, const std::string& name = "metrics",
-                                           const std::string& purpose = "metrics asked for by their names");
+                                           const std::string& purpose = "metrics requested by name");
 
 }  // namespace ablate

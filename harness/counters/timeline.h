@@ -38,7 +38,7 @@ struct marker_times {
 };
 std::optional<double> clock_offset_ns(const std::vector<pm_sample>&, const marker_times& marker);
 inline constexpr const char* no_marker_in_samples =
-    "the samples do not show the marker by which their clock is set";
+    "the samples do not show the marker that sets their clock";
 
 /// When the launches ran, on the samples' clock.
 struct sampled_launches {

@@ -20,7 +20,7 @@ int number_in(const std::string& text, const std::string& list) {
   int value = -1;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || value < 0)
-    throw std::invalid_argument(fmt::format("'{}' is no list of processors", list));
+    throw std::invalid_argument(fmt::format("'{}' is not a list of processors", list));
   return value;
 }
 
@@ -140,7 +140,7 @@ void bind_to(const cpu_share& share) {
   for (const int cpu : share.cpus)
     if (cpu < CPU_SETSIZE) CPU_SET(cpu, &set);
   if (sched_setaffinity(0, sizeof set, &set) != 0)
-    fmt::print(stderr, "ablate: processors {} cannot be had; going on with any\n", cpu_list(share.cpus));
+    fmt::print(stderr, "ablate: cannot bind to processors {}; using any\n", cpu_list(share.cpus));
 }
 
 std::optional<worker_facts::bound_cpus> bound_cpus_of(const cpu_share& share) {

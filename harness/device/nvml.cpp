@@ -69,7 +69,7 @@ void nvml::open(const std::string& device) {
     return call_.error_string ? std::string(call_.error_string(status)) : fmt::format("error {}", status);
   };
   if (const int status = call_.init(); status != success) {
-    why_not_ = "NVML does not start: " + word(status);
+    why_not_ = "NVML cannot start: " + word(status);
     return;
   }
   initialized_ = true;
@@ -78,7 +78,7 @@ void nvml::open(const std::string& device) {
                      : device.starts_with("GPU-") || device.starts_with("MIG-")
                          ? call_.by_uuid(device.c_str(), &handle_)
                          : call_.by_pci_bus_id(device.c_str(), &handle_);
-  if (status != success) why_not_ = fmt::format("NVML knows no device '{}': {}", device, word(status));
+  if (status != success) why_not_ = fmt::format("NVML has no device '{}': {}", device, word(status));
 }
 
 nvml_facts nvml::facts() const {

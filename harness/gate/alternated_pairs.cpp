@@ -58,7 +58,7 @@ std::vector<taken_pairs> alternated_pairs::take(const std::string& phase,
         if (!why_not) continue;
         ++broken_;
         if (attempt == with_.policy.environment.repeats)
-          out[i].unfit = fmt::format("{} (so in {} pairs one after the other)", *why_not, attempt + 1);
+          out[i].unfit = fmt::format("{} (in {} pairs in a row)", *why_not, attempt + 1);
         else
           again.push_back(i);
       }
@@ -121,7 +121,7 @@ std::optional<std::string> alternated_pairs::enter(const launched_pair& pair, co
        {std::pair("baseline", &pair.baseline), std::pair("candidate", &pair.candidate)}) {
     const auto failure = of->failures.find(name);
     if (failure == of->failures.end()) {
-      if (!of->cases.contains(name)) to.cut_short = fmt::format("launch {} does not hold it", pair.label);
+      if (!of->cases.contains(name)) to.cut_short = fmt::format("launch {} lacks it", pair.label);
       continue;
     }
     const auto& [status, reason] = failure->second;

@@ -152,7 +152,7 @@ calibration_outcome calibrate(const calibration_request& request) {
       break;
     builds_seen.insert({a, b});
   }
-  if (runs == 0) throw tool_failure("not one run got to its end: " + out.cut_short);
+  if (runs == 0) throw tool_failure("no run finished: " + out.cut_short);
 
   const record& first = sides.first();
   noise_floors& floors = out.floors;
@@ -202,13 +202,14 @@ std::string calibration_text(const calibration_outcome& of, const gate_policy& p
                      of.floors.runs, of.floors.pairs, of.pairs_launched, of.seconds);
   const gate_policy::calibration_rules& wanted = policy.calibration;
   if (of.floors.builds < wanted.builds || of.floors.runs < wanted.runs || of.floors.pairs < wanted.pairs)
-    out += fmt::format("the policy wants {} builds, {} runs of {} pairs\n", wanted.builds, wanted.runs,
+    out += fmt::format("the policy requires {} builds, {} runs of {} pairs\n", wanted.builds, wanted.runs,
                        wanted.pairs);
   if (const std::size_t noisy = too_noisy_cases(of.floors, policy); noisy > 0)
     out +=
         fmt::format("{} of {} cases are too noisy to gate on this machine{}\n", noisy, of.floors.cases.size(),
                     cannot_pass(of.floors, policy) ? ": no gate of them passes" : "");
-  if (!of.cut_short.empty()) out += "fewer runs than asked for: " + of.cut_short + "; go on with --resume\n";
+  if (!of.cut_short.empty())
+    out += "fewer runs than requested: " + of.cut_short + "; continue with --resume\n";
   return out;
 }
 

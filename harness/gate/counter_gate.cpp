@@ -78,7 +78,7 @@ class compared_counter {
     } else {
       leave_out(to, why::varying,
                 std::min(a_.size(), b_.size()) > 1 ? "the baseline's readings differ"
-                                                   : "one reading does not tell how it varies");
+                                                   : "one reading does not show how it varies");
     }
   }
 
@@ -122,7 +122,7 @@ std::string first_reason(const std::vector<record>& records) {
   for (const record& r : records)
     for (const measured_case& c : r.cases)
       if (!c.counters.reason.empty()) return c.counters.reason;
-  return "the records hold none of the policy's counters";
+  return "the records have none of the policy's counters";
 }
 
 }  // namespace

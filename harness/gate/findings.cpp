@@ -65,8 +65,8 @@ known_findings read_findings(const std::filesystem::path& path) {
   }
   if (torn > 0)
     out.set_aside =
-        fmt::format("{}: line {}{} holds no findings, as a kill leaves it, and does not count.",
-                    path.string(), first_torn, torn > 1 ? fmt::format(", like {} after it,", torn - 1) : "");
+        fmt::format("{}: line {}{} has no findings, as after a kill, and does not count.", path.string(),
+                    first_torn, torn > 1 ? fmt::format(", like {} after it,", torn - 1) : "");
   return out;
 }
 

@@ -52,7 +52,7 @@ void apply_floors(const gate_request& request, const two_sides& sides, std::vect
   if (!to.floors) {
     to.notes.push_back(
         fmt::format("No noise floors were given: delta is the policy's minimum everywhere, and counters that "
-                    "vary are not compared. `ablate dev calibrate` makes them."));
+                    "vary are not compared. `ablate dev calibrate` measures them."));
     return;
   }
   for (std::string& note : check_floors(*to.floors, sides.first(), request.policy, names_of(cases)))
@@ -93,7 +93,9 @@ void note_facts(const two_sides& sides, const gate_request& request, const std::
         fmt::format("The clocks of {} of {} cases could not be read: their pairs may differ in them.", blind,
                     cases.size()));
   if (std::none_of(cases.begin(), cases.end(), [](const gated_case& c) { return c.is_control; }))
-    to.notes.push_back("No control was measured: the run as a whole is watched by its cases alone.");
+    to.notes.push_back(
+        "No control was measured: only the cases show whether the run as a whole was "
+        "disturbed.");
   if (!request.inject_delay.empty() && !sides.are_recorded())
     to.notes.push_back(
         fmt::format("The candidate was slowed by {} % on purpose{}.", request.inject_delay,
@@ -103,7 +105,7 @@ void note_facts(const two_sides& sides, const gate_request& request, const std::
 std::optional<std::string> why_nothing_to_judge(const two_sides& sides, const gate_request& request,
                                                 const std::vector<gated_case>& cases) {
   if (!sides.first().on_gpu && request.device != "host")
-    return "no GPU was used, and host references say nothing of its kernels; --device host judges them";
+    return "no GPU was used, and host references say nothing about its kernels; --device host judges them";
   if (std::all_of(cases.begin(), cases.end(), [](const gated_case& c) { return c.is_control; }))
     return "no case was measured by both sides";
   return std::nullopt;

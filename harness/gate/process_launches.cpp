@@ -101,7 +101,7 @@ class process_launches final : public launch_source {
     if (code == was_interrupted) throw interrupted("a launch was interrupted");
     if (code == bad_usage && options_.device.empty()) expect_gpu(last_line(folder / "log.txt"));
     if (code != 0 && code != wrong_result && code != nothing_measured && code != case_failed)
-      fail(folder, ended, code == bad_usage ? " (it does not take the suite, or is too old for a gate)" : "");
+      fail(folder, ended, code == bad_usage ? " (it cannot run the suite, or is too old for a gate)" : "");
     try {
       const record made = read_record(folder / "record.json");
       written_names_.insert(made.written_names.begin(), made.written_names.end());
@@ -120,7 +120,8 @@ class process_launches final : public launch_source {
     if (at == std::string::npos || !message.ends_with(end)) return;
     const std::size_t from = at + start.size();
     throw no_gpu(
-        fmt::format("there is no GPU: {}; --device host judges host references, which say nothing of kernels",
+        fmt::format("there is no GPU: {}; --device host judges host references, which say nothing about "
+                    "kernels",
                     message.substr(from, message.size() - end.size() - from)));
   }
 

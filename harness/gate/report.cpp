@@ -33,8 +33,9 @@ std::vector<finding> findings_of_missing(const gate_outcome& o, const gate_reque
     if (!o.failed.contains(c.name) && !o.wrong.contains(c.name))
       out.push_back(finding_of(c, request, command));
   if (o.baseline && !o.is_checked)
-    out.push_back(plain_finding("the outputs", "UNCHECKED", missing,
-                                "the launches did not compare them, and no check is among the records"));
+    out.push_back(
+        plain_finding("the outputs", "UNCHECKED", missing,
+                      "the launches did not compare them, and there is no check among the records"));
   if (judged_cases(o.decision) > 0)
     if (const auto why = why_counters_are_missing(o, request))
       out.push_back(
@@ -61,7 +62,7 @@ std::vector<finding> findings_of_unused(const gate_outcome& o, const gate_reques
     if (c.is_worse) used.insert(acceptance(request, c.name, c.counter, c.change_pct));
   for (const accepted_change& a : request.accepted)
     if (!used.contains(&a)) {
-      const char* why = a.has_ended(day_of_now()) ? "has ended" : "is of no change here";
+      const char* why = a.has_ended(day_of_now()) ? "has ended" : "matches no change here";
       out.push_back(
           plain_finding(a.where, "UNUSED", weight::noted, std::string("the accepted change ") + why));
     }
@@ -129,7 +130,7 @@ std::pair<std::string, std::string> verdict_of(const gate_outcome& o, const gate
       if (failed == 0) return {"FAIL", inconclusive_text(o, request)};
       return {"FAIL", fmt::format("{} finding{}", failed, failed == 1 ? "" : "s")};
     case 75:
-      return {"FAILED", fmt::format("{} cases did not run to their end", o.failed.size())};
+      return {"FAILED", fmt::format("{} cases did not finish", o.failed.size())};
     case 4:
       if (o.decision.invalid_run) return {"INVALID", *o.decision.invalid_run};
       if (count(o.decision, verdict::invalid) > 0)

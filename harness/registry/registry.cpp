@@ -16,7 +16,7 @@ std::vector<std::unique_ptr<operation>>& registered_operations() {
 
 void require_name(const std::string& name) {
   if (!is_case_id_word(name))
-    throw std::logic_error("'" + name + "' cannot stand in a case id: use letters, digits and _.=+-");
+    throw std::logic_error("'" + name + "' is not allowed in a case id: use letters, digits and _.=+-");
 }
 
 bool has_same_switches(const variant_facts& a, const variant_facts& b) {

@@ -46,12 +46,12 @@ std::unique_ptr<held_case> executor::hold(const suite_case& c, const workload& w
 }
 
 nlohmann::ordered_json executor::launch_once(const suite_case&, const workload&, const input_library&) {
-  throw std::runtime_error("a profiler can watch kernels on a GPU only");
+  throw std::runtime_error("a profiler can only watch kernels on a GPU");
 }
 
 nlohmann::ordered_json executor::launch_bare(const suite_case&, const workload&, const input_library&, bool,
                                              const std::function<void(const nlohmann::ordered_json&)>&) {
-  throw std::runtime_error("a sanitizer can watch kernels on a GPU only");
+  throw std::runtime_error("a sanitizer can only watch kernels on a GPU");
 }
 
 void add_figures(const suite_case& c, const workload& work, std::span<const std::byte* const> outputs,

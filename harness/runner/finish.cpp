@@ -128,7 +128,7 @@ void write_replica(const journal_contents& from, long replica, const std::string
 finished_run finish_run(const journal_contents& from, const std::filesystem::path& journal,
                         const std::filesystem::path& record) {
   if (from.context.is_null())
-    throw bad_input(journal.string(), "", "expected a run that came as far as its device, found none");
+    throw bad_input(journal.string(), "", "expected a run that got as far as its device, found none");
   if (from.planned.empty() && !from.entries.empty())
     throw bad_input(journal.string(), "",
                     "expected the cases that the run planned, found none; an older version wrote it");

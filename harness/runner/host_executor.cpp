@@ -81,9 +81,10 @@ class host_executor final : public executor {
                        const sampling& rule, case_clock& clock) {
     if (!work.reference)
       throw unsupported(work.oracle_variant.empty()
-                            ? "there is no host reference: files hold what is right, and outputs take a GPU"
+                            ? "there is no host reference: the right answers are in files, and outputs need "
+                              "a GPU"
                             : "there is no host reference: the variant '" + work.oracle_variant +
-                                  "' is the oracle, which takes a GPU");
+                                  "' is the oracle, which needs a GPU");
     const std::vector<buffer> buffers = c.operation->buffers(c.axes, inputs);
     host_buffers host(buffers);
     clock.spent_on(case_phase::buffers);
@@ -125,7 +126,7 @@ class host_executor final : public executor {
     }
     if (c.protocol.wanted().energy) {
       facts.energy = std::nullopt;
-      facts.energy_reason = "the host reference runs on no GPU";
+      facts.energy_reason = "the host reference does not run on a GPU";
     }
     if (is_checked) add_figures(c, work, host.outputs().pointers(), facts);
     return measured;

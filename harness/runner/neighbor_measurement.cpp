@@ -49,7 +49,7 @@ void neighbor_measurement::probe(const std::vector<std::size_t>& numbers, bool a
     else if (found)
       write_beginning(*found, out);
   } catch (const std::exception& failure) {
-    fmt::print(stderr, "ablate: the influence of neighbors is not known: {}\n", failure.what());
+    fmt::print(stderr, "ablate: the effect of neighbors is unknown: {}\n", failure.what());
   }
   board_.wanted = neighbor_board::load::over;
 }

@@ -133,7 +133,7 @@ void require_finished(const journal_contents& before, const std::string& journal
       before.planned.empty() ? fmt::format("{} cases", before.entries.size())
                              : fmt::format("{} of {} cases", before.ended_cases(), before.planned.size());
   throw bad_input(journal, "",
-                  fmt::format("holds an unfinished run ({}); expected --resume to go on with it, another "
+                  fmt::format("contains an unfinished run ({}); expected --resume to continue it, another "
                               "--out, or its removal",
                               how_far));
 }
@@ -162,8 +162,8 @@ void print_resumed(const std::vector<keyed_case>& cases, const specimens& others
   fmt::print(stderr, "Resuming: {} of {} cases are done{}{}.\n", done, cases.size(),
              others.empty() ? "" : fmt::format(", some of them on {}", fmt::join(others, ", ")),
              again == 0 ? ""
-                        : fmt::format("; {} that failed, ran out of memory, lacked their input or whose "
-                                      "bundle was begun on another device run again",
+                        : fmt::format("; {} run again: they failed, ran out of memory, lacked their input, "
+                                      "or were in a bundle that was not finished on another device",
                                       again));
 }
 

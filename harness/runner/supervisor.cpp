@@ -238,7 +238,7 @@ class supervision {
   /// Without one of them there is no result; all go on with their bundles.
   void end_probe(worker& w, const std::string& how_it_died) {
     board_->wanted = neighbor_board::load::over;
-    fmt::print(stderr, "ablate: the influence of neighbors is not known: {}\n", how_it_died);
+    fmt::print(stderr, "ablate: the effect of neighbors is unknown: {}\n", how_it_died);
     forget(w);
     w.progress.is_load = false;
   }
@@ -271,7 +271,7 @@ class supervision {
     for (const std::size_t i : queue_.lose(w.spec.specimen, w.package)) keys.insert(cases_[i].key);
     fmt::print(stderr, "ablate: {} is out of service: {}{}\n", w.spec.name, how_it_died,
                w.package && queue_.at(*w.package).moves
-                   ? fmt::format("; others measure anew what it had begun, from {}",
+                   ? fmt::format("; others measure its unfinished bundle again, from {}",
                                  cases_[queue_.at(*w.package).cases.front()].spec.id)
                    : "");
     w.package.reset();

@@ -115,7 +115,7 @@ void require_countable(const suite& from) {
     if (total > from.maximum_cases)
       throw bad_input(
           from.path.string(), fmt::format("/cases/{}", i),
-          fmt::format("this block asks for {}{} cases and the suite for {}{} up to here; expected at most {} "
+          fmt::format("this block has {}{} cases and the suite {}{} up to here; expected at most {} "
                       "(maximum_cases)",
                       count >= countless ? "more than " : "", count, total >= countless ? "more than " : "",
                       total, from.maximum_cases));
@@ -224,9 +224,8 @@ std::vector<suite_case> expand(const suite& from, const target& on, const input_
   const auto runs_here = [&](const suite_block& b) { return !on.host || b.operation->calibrations.empty(); };
   if (named.empty() && std::any_of(from.blocks.begin(), from.blocks.end(), runs_here))
     throw bad_input(from.path.string(), "/cases",
-                    from.overrides.empty()
-                        ? "expected a case that no `exclude` leaves out"
-                        : "the suite's `exclude` leaves out every case that --axes asks for");
+                    from.overrides.empty() ? "expected a case that no `exclude` leaves out"
+                                           : "the suite's `exclude` leaves out every case of --axes");
   gather_equal_axes(named);
 
   std::vector<suite_case> cases = on.host ? std::vector<suite_case>() : calibrations(from, on, inputs);

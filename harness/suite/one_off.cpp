@@ -56,10 +56,9 @@ std::string one_off_suite_text(const operation& of, const std::vector<std::strin
   }
   if (is_set(chosen, "cache"))
     for (const cache_state state : block.cache_states) cases["cache"].push_back(to_string(state));
-  const nlohmann::ordered_json text = {
-      {"name", chosen.name},
-      {"description", fmt::format("{}, as asked for on a command line", of.name)},
-      {"cases", nlohmann::ordered_json::array({cases})}};
+  const nlohmann::ordered_json text = {{"name", chosen.name},
+                                       {"description", fmt::format("{}, from the command line", of.name)},
+                                       {"cases", nlohmann::ordered_json::array({cases})}};
   return reports::json_text(text, 2) + "\n";
 }
 

@@ -216,7 +216,7 @@ void set_switch(suite& to, const values_by_name& wanted, const old_names& table)
   std::erase_if(to.blocks, [](const suite_block& block) { return block.variants.empty(); });
   if (to.blocks.empty())
     throw bad_input("--switch", "",
-                    fmt::format("no variant of the suite has {}, or takes it", choice_text(given)));
+                    fmt::format("no variant of the suite has or accepts {}", choice_text(given)));
 }
 
 void set_cache(suite& to, const values_by_name& wanted) {

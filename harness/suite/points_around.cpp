@@ -43,11 +43,11 @@ std::string why_no_point(const variant_facts& v, const switch_values& changes) {
   word_list known;
   for (const switch_range& range : v.takes) known.push_back(range.name);
   for (const auto& [name, value] : changes_of(v, changes)) {
-    if (known.empty()) return fmt::format("variant '{}' takes no switch but its own", v.name);
+    if (known.empty()) return fmt::format("variant '{}' accepts no switches but its own", v.name);
     if (find_range(v, name, value)) continue;
     if (std::ranges::find(known, name) == known.end())
-      return no_such(fmt::format("switch that variant '{}' takes", v.name), name, known);
-    return no_such(fmt::format("value of switch '{}' that variant '{}' takes", name, v.name), value,
+      return no_such(fmt::format("switch that variant '{}' accepts", v.name), name, known);
+    return no_such(fmt::format("value of switch '{}' that variant '{}' accepts", name, v.name), value,
                    values_taken(v, name));
   }
   return fmt::format("variant '{}' with a switch twice; expected each once", v.name);

@@ -25,7 +25,7 @@ using reports::json_place;
 
 std::string id_word(const json_place& at, const std::string& word) {
   if (!is_case_id_word(word))
-    at.refuse(fmt::format("'{}' cannot stand in a case id; expected letters, digits and _.=+-", word));
+    at.refuse(fmt::format("'{}' is not allowed in a case id; expected letters, digits and _.=+-", word));
   return word;
 }
 
@@ -122,8 +122,7 @@ class suite_reader {
       file.floats_per_point = by_name.value_or(file.floats_per_point);
       if (const auto floats = given.find("floats_per_point")) {
         if (!by_name)
-          floats->refuse(
-              "expected none: only raw records (.bin) have it, other files say themselves what they hold");
+          floats->refuse("expected none: only raw records (.bin) have it, other files describe themselves");
         file.floats_per_point = static_cast<int>(floats->integer(3, 64));
         if (has_fixed_floats(file.path) && file.floats_per_point != *by_name)
           floats->refuse_value(fmt::format("{}, as every .pcd.bin has", *by_name));
@@ -195,7 +194,7 @@ class suite_reader {
       result.variants =
           points_around(*result.operation, result.variants, switches(*given, *result.operation));
     if (result.variants.empty())
-      at.at("switches").refuse("no variant of the block has these values, or takes them");
+      at.at("switches").refuse("no variant of the block has or accepts these values");
     result.axes = axes(at, *result.operation);
     result.cache_states = cache_states(at);
     if (const auto counters = at.find("counters")) result.counters = counter_choice(*counters);

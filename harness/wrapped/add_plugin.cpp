@@ -106,7 +106,7 @@ void add_operation(const ablate_operation& given, plugin_version version, const 
   if (!given.description) refuse("expected a description of every operation");
   array_definition of = read_plugin_operation(given.description, path);
   if (find_operation(of.name))
-    refuse(fmt::format("this program has an operation '{}' already; expected another name", of.name));
+    refuse(fmt::format("this program already has an operation '{}'; expected another name", of.name));
   if (given.launch_count != of.variants.size() || (given.launch_count > 0 && !given.launches))
     refuse(fmt::format("operation '{}' has {} variants and {} launches; expected one for each", of.name,
                        of.variants.size(), given.launch_count));
@@ -162,15 +162,14 @@ Struct sized(const void* at, const char* name, std::size_t fewest, const std::fi
   if (bytes > sizeof(Struct))
     throw bad_input(
         path.string(), "",
-        fmt::format("was compiled with a newer <ablate/plugin.h>: its {} has {} bytes, this "
-                    "program knows {}; compile it with this program's header, or take a newer Ablate",
+        fmt::format("was compiled with a newer <ablate/plugin.h>: its {} has {} bytes, this program knows "
+                    "{}; compile it with this program's header, or use a newer Ablate",
                     name, bytes, sizeof(Struct)));
   if (bytes < fewest)
-    throw bad_input(
-        path.string(), "",
-        fmt::format("its {0} says that it has {1} bytes, and has had {2} at least since version 2 of "
-                    "<ablate/plugin.h>; expected struct_bytes = sizeof({0})",
-                    name, bytes, fewest));
+    throw bad_input(path.string(), "",
+                    fmt::format("its {0} claims {1} bytes, but has had at least {2} since version 2 of "
+                                "<ablate/plugin.h>; expected struct_bytes = sizeof({0})",
+                                name, bytes, fewest));
   Struct out = {};
   std::memcpy(&out, at, bytes);
   return out;

@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 std::string case_word(const json_place& at) {
   const std::string word = at.text();
   if (!is_case_id_word(word))
-    at.refuse(fmt::format("'{}' cannot stand in a case id; expected letters, digits and _.=+-", word));
+    at.refuse(fmt::format("'{}' is not allowed in a case id; expected letters, digits and _.=+-", word));
   return word;
 }
 

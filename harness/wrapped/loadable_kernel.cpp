@@ -7,7 +7,7 @@ namespace ablate::wrapped {
 std::optional<std::string> mismatch(std::span<const std::size_t> parameter_bytes,
                                     std::span<const argument_facts> arguments) {
   if (parameter_bytes.size() != arguments.size())
-    return fmt::format("it takes {} parameters, expected {} for the arguments given", parameter_bytes.size(),
+    return fmt::format("it has {} parameters, expected {} for the arguments given", parameter_bytes.size(),
                        arguments.size());
   for (std::size_t i = 0; i < arguments.size(); ++i)
     if (parameter_bytes[i] != arguments[i].bytes)

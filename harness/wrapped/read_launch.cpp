@@ -144,8 +144,8 @@ void take_triton(const json_place& at, const file_scope& in, code_files& files, 
     given.refuse(fmt::format("{} has no kernel '{}'", kernel.code.string(), kernel.entry));
   if (append_scratch(launch.arguments, code->parameter_bytes) && kernel.global_scratch_bytes > 0)
     given.refuse(
-        fmt::format("the kernel takes {} bytes of scratch memory a block; expected an array for it "
-                    "behind the other arguments",
+        fmt::format("the kernel needs {} bytes of scratch memory per block; expected an array for it after "
+                    "the other arguments",
                     kernel.global_scratch_bytes));
 }
 

@@ -45,7 +45,7 @@ variant_facts read_variant(const json_place& at, const std::vector<axis>& axes,
   variant_facts facts;
   facts.name = case_word(at.at("name"));
   if (facts.name == "reference")
-    at.at("name").refuse("'reference' is the host reference's; expected another name");
+    at.at("name").refuse("'reference' is the name of the host reference; expected another");
   if (!names.insert(facts.name).second)
     at.at("name").refuse(fmt::format("there are two variants '{}'", facts.name));
   if (const auto given = at.find("description")) facts.description = given->text();

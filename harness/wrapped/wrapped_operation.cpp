@@ -74,7 +74,7 @@ std::string add_wrapped(const std::filesystem::path& path) {
   const std::string name = of.name;
   if (find_operation(name))
     throw bad_input(path.string(), "/operation",
-                    fmt::format("this program has an operation '{}' already; expected another name", name));
+                    fmt::format("this program already has an operation '{}'; expected another name", name));
   make_symbols_unique(read);
   for (std::size_t i = 0; i < read.launches.size(); ++i) {
     of.variants[i].facts.has_launch = find_launch_backend() != nullptr;

@@ -76,7 +76,7 @@ case_energy::case_energy(const cuda_device& on, bool is_requested) {
   } else if (const auto idle = meter_idle([&] { return on.nvml.energy_j(); })) {
     idle_w_ = idle->mean_w;
   } else {
-    why_not_ = "NVML's counter of energy moves too seldom";
+    why_not_ = "NVML's energy counter moves too rarely";
   }
 }
 
@@ -96,7 +96,7 @@ void case_energy::add(cuda_case& c, output_check& check, measured_case& facts) c
   c.bound.launch();
   ABLATE_CUDA_CHECK(cudaStreamSynchronize(c.device.stream));
   check.expect_right(c.bound.outputs(), "after energy was metered");
-  if (!found.with) return none("NVML's counter of energy moved too seldom while the case ran");
+  if (!found.with) return none("NVML's energy counter moved too rarely while the case ran");
 
   const int launches = found.launches_per_round;
   energy_use out{};
@@ -108,10 +108,8 @@ void case_energy::add(cuda_case& c, output_check& check, measured_case& facts) c
       std::hypot(joules_a_launch(*found.with, found.with->power.error_w, launches),
                  found.around ? joules_a_launch(*found.around, found.around->power.error_w, launches) : 0);
   if (out.launch_j <= error_j)
-    return none(
-        fmt::format("a launch takes {:.3g} mJ, no more than the {:.3g} mJ by which the loops around "
-                    "it may be off",
-                    1e3 * out.launch_j, 1e3 * error_j));
+    return none(fmt::format("a launch costs {:.3g} mJ, within the {:.3g} mJ error of the loops around it",
+                            1e3 * out.launch_j, 1e3 * error_j));
   out.error_pct = 100 * error_j / out.launch_j;
   out.idle_w = *idle_w_;
   out.seconds = found.with->power.seconds;

@@ -52,7 +52,7 @@ class cuda_executor final : public executor {
             device_.nvml.available() ? available("device_state")
                                      : missing("device_state", device_.nvml.why_not()),
             all_kernel_resources().empty()
-                ? missing("static_facts", "this build holds no machine code, only PTX")
+                ? missing("static_facts", "this build has no machine code, only PTX")
                 : available("static_facts"),
             missing("kernel_activity", not_collected),
             profilers_.counters_rung(),

@@ -65,7 +65,7 @@ timed time_cold_clean(const timed_region& region, cudaStream_t stream, const dev
     if (watch.enough(result)) return result;
     if (result.samples_us.empty() && spin_ns >= longest_spin_ns)
       throw std::runtime_error(
-          "the host cannot enqueue a launch within 5 ms: no sample can be taken behind a spin kernel");
+          "the host cannot enqueue a launch within 5 ms: no sample can be taken after a spin kernel");
   }
 }
 

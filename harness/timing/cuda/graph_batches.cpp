@@ -31,7 +31,10 @@ int launches_per_batch(double launch_us, std::size_t buffer_sets) {
 
 timed time_graph_batches(const timed_region& region, cudaStream_t stream, const device_limits& limits,
                          const sampling& rule, const clock_wait* wait) {
-  if (region.ahead) throw std::logic_error("a batch cannot do again what goes ahead of each of its launches");
+  if (region.ahead)
+    throw std::logic_error(
+        "a batch cannot repeat the untimed work ahead of each of its "
+        "launches");
   timed result;
   result.method = "graph";
   const warm_up_result warm = warm_up(region, stream, limits);
@@ -62,7 +65,7 @@ timed time_graph_batches(const timed_region& region, cudaStream_t stream, const 
       spin_ns *= 2;
     } else if (result.samples_us.empty()) {
       throw std::runtime_error(
-          "the host cannot enqueue a batch within 5 ms: no sample can be taken behind a spin kernel");
+          "the host cannot enqueue a batch within 5 ms: no sample can be taken after a spin kernel");
     }
     if (watch.enough(result)) return result;
   }

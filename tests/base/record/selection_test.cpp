@@ -109,7 +109,7 @@ TEST(CaseFilter, ATermIsEqualAndAnExpressionIsSearched) {
   EXPECT_THAT(test_support::refusal_from([] { held("points=1310"); }),
               HasSubstr("--filter: no value of axis 'points' '1310'"));
   EXPECT_THAT(test_support::refusal_from([] { held("(x"); }),
-              HasSubstr("--filter: '(x' is no regular expression"));
+              HasSubstr("--filter: '(x' is not a regular expression"));
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ TEST(RegularExpression, IsCompiledOrRefusedByTheNameOfItsPlace) {
     regular_expression("smem_(", "--poisoned");
     FAIL();
   } catch (const bad_input& e) {
-    EXPECT_STREQ(e.what(), "--poisoned: 'smem_(' is no regular expression; expected ECMAScript syntax");
+    EXPECT_STREQ(e.what(), "--poisoned: 'smem_(' is not a regular expression; expected ECMAScript syntax");
   }
 }
 

@@ -134,7 +134,7 @@ TEST_F(history_command, BadInputIsOneLineAndExitsTwo) {
             "no case is or has 'no_such_case'"},
            {{"dev", "history", "trend", "--database", path, "items=102"}, "no value of axis 'items' '102'"},
            {{"dev", "history", "trend", "--database", path, "itms=1024"}, "(did you mean 'items'?)"},
-           {{"dev", "history", "trend", "--database", path, "--filter", "("}, "no regular expression"},
+           {{"dev", "history", "trend", "--database", path, "--filter", "("}, "not a regular expression"},
            {{"dev", "history", "trend", "--database", path, "--filter", "nothing"},
             "no case is left by --filter"},
            {{"dev", "history", "add", "--database", path, text}, "text.sqlite"}}) {

@@ -65,8 +65,8 @@ TEST(Plugin, IsRefusedInOneLineWhereItsStructsHaveOtherSizes) {
     EXPECT_THAT(result.error, HasSubstr(saying));
     EXPECT_EQ(std::count(result.error.begin(), result.error.end(), '\n'), 1) << result.error;
   };
-  refused("older_plugin.so", "its ablate_plugin says that it has 16 bytes, and has had 24 at least");
-  refused("older_operation.so", "its ablate_operation says that it has 32 bytes, and has had 40 at least");
+  refused("older_plugin.so", "its ablate_plugin claims 16 bytes, but has had at least 24");
+  refused("older_operation.so", "its ablate_operation claims 32 bytes, but has had at least 40");
   refused(
       "newer_plugin.so",
       "was compiled with a newer <ablate/plugin.h>: its ablate_plugin has 32 bytes, this program knows 24");

@@ -109,7 +109,7 @@ TEST(Program, UsageErrorsAreOneLineAndExitTwo) {
   expect_refused({"plan"}, "suite is required");
   expect_refused({"plan", "--chips", "h100", suites + "quick.json"}, "--chips");
   expect_refused({"plan", suites + "quick.json", "--chip", "h20"}, "no chip 'h20' (did you mean 'h200'?)");
-  expect_refused({"plan", suites + "quick.json", "--filter", "("}, "no regular expression");
+  expect_refused({"plan", suites + "quick.json", "--filter", "("}, "not a regular expression");
   expect_refused({"plan", suites + "quick.json", "--data", "/no/such/place"},
                  "'/no/such/place' is no directory");
   expect_refused({"plan", "/no/such/suite.json"}, "/no/such/suite.json: expected a readable file");

@@ -124,7 +124,7 @@ TEST_F(RecordCommand, RefusesWhatIsNeitherInOneLine) {
   refused({"dev", "record"}, "sources is required");
   refused({"dev", "record", (files_.path() / "no.jsonl").string()}, "no.jsonl: expected a run's journal");
   refused({"dev", "record", (files_.path() / "no.json").string()}, "no.json: expected a readable file");
-  refused({"dev", "record", files_.write("empty.jsonl", "").string()}, "came as far as its device");
+  refused({"dev", "record", files_.write("empty.jsonl", "").string()}, "got as far as its device");
   refused({"dev", "record", files_.write("other.jsonl", "{\"benchmarks\": []}\n").string()},
           "line 1: expected a line of a run's journal");
   refused({"dev", "record", files_.write("other.json", "{}").string()}, "other.json");
@@ -140,7 +140,7 @@ TEST_F(RecordCommand, AnUnfinishedRunIsRefusedWithoutResume) {
   files_.write("out/journal.jsonl", cut);
   const program_result refused = run();
   EXPECT_EQ(refused.exit_code, 2);
-  EXPECT_THAT(refused.error, HasSubstr("holds an unfinished run (1 of 2 cases); expected --resume"));
+  EXPECT_THAT(refused.error, HasSubstr("contains an unfinished run (1 of 2 cases); expected --resume"));
   EXPECT_EQ(slurp(path), cut);
   EXPECT_EQ(run({"--resume"}).exit_code, 0);
   EXPECT_EQ(run().exit_code, 2) << "a finished one is not replaced in silence";

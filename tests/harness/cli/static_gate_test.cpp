@@ -69,7 +69,7 @@ TEST_F(static_command, AnotherCompilerExitsFour) {
 
 TEST_F(static_command, BadInputIsOneLineAndExitsTwo) {
   for (const auto& [more, saying] : std::vector<std::pair<std::vector<std::string>, std::string>>{
-           {{"--filter", "("}, "no regular expression"},
+           {{"--filter", "("}, "not a regular expression"},
            {{"--filter", "no_such_kernel"}, "no kernel's name"},
            {{"--sass-tolerance", "-1"}, "--sass-tolerance"}}) {
     const program_result result = check(baseline, more);

@@ -103,7 +103,7 @@ TEST_F(Wrap, RefusesInOneLine) {
   refused(run_ablate({"wrap", file_.string()}), "wrap: expected a command after the files");
   refused(run_ablate({"wrap", (files_.path() / "none.json").string(), "list"}), "none.json");
   refused(run_ablate({"wrap", file_.string(), file_.string(), "list"}),
-          "has an operation 'wrapped_add' already");
+          "already has an operation 'wrapped_add'");
   refused(wrapped({"dev", "submit", suite_.string()}), "expected another command than submit");
   refused(run_ablate({"wrap"}), "wrap");
   files_.write("add.json", "{\"operation\": 1}");

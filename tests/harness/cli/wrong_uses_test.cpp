@@ -45,7 +45,7 @@ const std::vector<wrong_use>& wrong_uses() {
       {{"plan", "EMPTY"}, usage, "expected a file, found a directory"},
       {{"plan", "TORN"}, usage, "the file ends before its JSON does"},
       {{"plan", "SUITE", "--chip", "h20"}, usage, "no chip 'h20' (did you mean 'h200'?)"},
-      {{"plan", "SUITE", "--filter", "("}, usage, "'(' is no regular expression"},
+      {{"plan", "SUITE", "--filter", "("}, usage, "'(' is not a regular expression"},
       {{"plan", "SUITE", "--filter", "no_such_id"}, usage, "no case has 'no_such_id' in its id"},
       {{"plan", "SUITE", "--filter", "points=1"}, usage, "--filter: no value of axis 'points' '1'"},
       {{"plan", "SUITE", "--filter", "variant=warp_mtch"}, usage, "(did you mean 'warp_match'?)"},

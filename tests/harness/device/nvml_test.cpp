@@ -64,8 +64,8 @@ TEST(Nvml, FindsADeviceByUuidBusIdAndIndex) {
   const nvml_functions library = made_library();
   for (const char* device : {"GPU-1", "00000000:1B:00.0", "0"})
     EXPECT_TRUE(nvml(device, library).available()) << device;
-  EXPECT_EQ(nvml("7", library).why_not(), "NVML knows no device '7': Not Found");
-  EXPECT_EQ(nvml("GPU-2", library).why_not(), "NVML knows no device 'GPU-2': Not Found");
+  EXPECT_EQ(nvml("7", library).why_not(), "NVML has no device '7': Not Found");
+  EXPECT_EQ(nvml("GPU-2", library).why_not(), "NVML has no device 'GPU-2': Not Found");
   EXPECT_EQ(starts, 0) << "started more often than stopped";
 }
 
@@ -129,7 +129,7 @@ TEST(Nvml, AnAbsentDeviceIsAValueWithAReason) {
   nvml_functions library = made_library();
   library.init = [] { return not_supported; };
   const nvml gpu("0", library);
-  EXPECT_EQ(gpu.why_not(), "NVML does not start: Trouble");
+  EXPECT_EQ(gpu.why_not(), "NVML cannot start: Trouble");
   EXPECT_EQ(
       to_json(gpu.state()).dump(),
       R"({"sm_clock_mhz":null,"memory_clock_mhz":null,"event_reasons":null,"temperature_c":null,"power_w":null,)"

@@ -284,7 +284,8 @@ TEST_F(RecordedGate, ACaseThatIsGoneOnPurposeIsAccepted) {
   EXPECT_EQ(passed.exit_code, 0) << passed.out << passed.error;
   EXPECT_EQ(json().at("verdict"), "PASS");
   EXPECT_THAT(slurp(at("gate.xml")), HasSubstr("failures=\"0\""));
-  EXPECT_THAT(passed.out, AllOf(HasSubstr("ACCEPTED: " + made_case), Not(HasSubstr("is of no change here"))));
+  EXPECT_THAT(passed.out,
+              AllOf(HasSubstr("ACCEPTED: " + made_case), Not(HasSubstr("matches no change here"))));
 }
 
 TEST_F(RecordedGate, ADoublingThatNobodyConfirmedFailsInEveryOutput) {
@@ -385,7 +386,7 @@ TEST_F(RecordedGate, BadInputIsToldInTheResultsToo) {
            {"--floors", at("nowhere.json"), "nowhere.json"},
            {"--policy", broken, "ends before its JSON does"},
            {"--accepted", broken, "ends before its JSON does"},
-           {"--filter", "(", "no regular expression"},
+           {"--filter", "(", "not a regular expression"},
            {"--findings", at("no/such/folder.jsonl"), "cannot be written"},
            {"--baseline", at("nowhere"), "expected a program or a folder of records"},
            {"--candidate", test_support::program_path(), "expected two programs or two folders"}}) {
@@ -569,7 +570,7 @@ TEST_F(RecordedGate, ATornFindingsFileEndsNoGate) {
   files.write("findings.jsonl", nine + whole.substr(0, whole.size() / 2));
   const program_result torn = gate_again({"--findings", at("findings.jsonl")});
   EXPECT_EQ(torn.exit_code, 4) << "this run's findings are the tenth of one sign";
-  EXPECT_THAT(torn.out, HasSubstr("line 10 holds no findings, as a kill leaves it, and does not count."));
+  EXPECT_THAT(torn.out, HasSubstr("line 10 has no findings, as after a kill, and does not count."));
   EXPECT_EQ(slurp(at("findings.jsonl")), nine + whole.substr(0, whole.size() / 2) + "\n" + whole);
 
   EXPECT_EQ(gate_again({"--findings", at("no/such/folder")}).exit_code, 2);
@@ -791,7 +792,8 @@ TEST_F(RecordedGate, AnAcceptedSlowdownPassesUpToItsLimit) {
 TEST_F(RecordedGate, AnAcceptedChangeThatNothingNeedsIsTold) {
   const program_result passed = gate({}, {"--accepted", accept("scatter/direct", "time", 8)});
   EXPECT_EQ(passed.exit_code, 0);
-  EXPECT_THAT(passed.out, HasSubstr("accepted.json: /accepted/0: the accepted change is of no change here"));
+  EXPECT_THAT(passed.out,
+              HasSubstr("accepted.json: /accepted/0: the accepted change matches no change here"));
 }
 
 }  // namespace

@@ -424,7 +424,7 @@ TEST_F(Devices, OneThatIsLostLeavesItsBundleToTheOthers) {
   EXPECT_EQ(all.wait().exit_code, 75) << "it was lost, although nothing is missing";
   expect_whole_bundles(6);
   EXPECT_THAT(slurp(said), HasSubstr("ablate: GPU 0 is out of service: "));
-  EXPECT_THAT(slurp(said), HasSubstr("; others measure anew what it had begun, from scripted/only/n="));
+  EXPECT_THAT(slurp(said), HasSubstr("; others measure its unfinished bundle again, from scripted/only/n="));
   EXPECT_THAT(all_specimens(), ElementsAre("GPU-2"));
 }
 
@@ -678,7 +678,7 @@ TEST_F(Devices, GoOnWithoutTheirInfluenceWhereANeighborDies) {
   EXPECT_EQ(all.wait().exit_code, 0);
   expect_whole_bundles_and_calibrations(4);
   EXPECT_TRUE(neighbors().is_null());
-  EXPECT_THAT(slurp(said), HasSubstr("the influence of neighbors is not known: the process that ran it "));
+  EXPECT_THAT(slurp(said), HasSubstr("the effect of neighbors is unknown: the process that ran it "));
 }
 
 TEST(NeighborInfluence, IsMeasuredInTurns) {

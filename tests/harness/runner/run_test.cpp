@@ -356,7 +356,7 @@ TEST_F(Run, AnUnfinishedOneIsNotThrownAway) {
   leave_unfinished({1, 2, 3});
   EXPECT_EQ(
       refusal({1, 2, 3}, false),
-      "holds an unfinished run (1 of 3 cases); expected --resume to go on with it, another --out, or its "
+      "contains an unfinished run (1 of 3 cases); expected --resume to continue it, another --out, or its "
       "removal");
   EXPECT_EQ(run({1, 2, 3}, {{1, fate::failed}}, true), 0);
   EXPECT_EQ(status_of(record(), 1), "ok");

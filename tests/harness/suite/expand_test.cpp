@@ -135,7 +135,7 @@ TEST(Expand, CalibrationsMayBeFilteredToo) {
 TEST(Expand, AFilterThatIsBrokenOrSelectsNothingIsRefused) {
   const suite s = made_suite(R"({"operation": "made_sum"})");
   EXPECT_EQ(refusal(s, {}, "(plain"),
-            "--filter: '(plain' is no regular expression; expected ECMAScript syntax");
+            "--filter: '(plain' is not a regular expression; expected ECMAScript syntax");
   EXPECT_EQ(refusal(s, {}, "nothing"),
             "no case has 'nothing' in its id; see `ablate plan --json` for the ids");
   EXPECT_EQ(

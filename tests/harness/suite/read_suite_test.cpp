@@ -157,13 +157,13 @@ TEST(ReadSuite, PointsAreNamedOrChosenBySwitches) {
       "/cases/0/variants/0: no value of switch 'threads' that variant 'plain' takes '129' (did you mean '128'?); "
       "expected one of '128', '512'");
   EXPECT_EQ(refusal(with_blocks(R"({"operation": "made_tuned", "variants": ["other+pdl"]})")),
-            "/cases/0/variants/0: variant 'other' takes no switch but its own");
+            "/cases/0/variants/0: variant 'other' accepts no switches but its own");
   EXPECT_EQ(
       refusal(with_blocks(R"({"operation": "made_tuned", "switches": {"pld": "on"}})")),
       "/cases/0/switches/pld: no switch of 'made_tuned' 'pld' (did you mean 'pdl'?); expected one of 'threads', 'pdl'");
   EXPECT_EQ(refusal(with_blocks(
                 R"({"operation": "made_tuned", "variants": ["other"], "switches": {"threads": 128}})")),
-            "/cases/0/switches: no variant of the block has these values, or takes them");
+            "/cases/0/switches: no variant of the block has or accepts these values");
 }
 
 TEST(ReadSuite, OtherBytesGiveAnotherHash) {
@@ -291,8 +291,8 @@ TEST(ReadSuite, RefusesNumbersOutOfBounds) {
             "/point_files/a/sweeps: expected an integer from 1 to 1000, found 0");
   EXPECT_EQ(
       refusal(with_blocks(made, R"("point_files": {"a": {"path": "data:x.ply", "floats_per_point": 4}}, )")),
-      "/point_files/a/floats_per_point: expected none: only raw records (.bin) have it, other files say "
-      "themselves what they hold");
+      "/point_files/a/floats_per_point: expected none: only raw records (.bin) have it, other files describe "
+      "themselves");
   EXPECT_EQ(refusal(with_blocks(
                 made, R"("point_files": {"a": {"path": "data:x.PCD.bin", "floats_per_point": 4}}, )")),
             "/point_files/a/floats_per_point: expected 5, as every .pcd.bin has, found 4");
@@ -300,11 +300,11 @@ TEST(ReadSuite, RefusesNumbersOutOfBounds) {
 
 TEST(ReadSuite, RefusesNamesThatCannotStandInACaseId) {
   EXPECT_EQ(refusal(R"({"name": "a b", "description": "", "cases": []})"),
-            "/name: 'a b' cannot stand in a case id; expected letters, digits and _.=+-");
+            "/name: 'a b' is not allowed in a case id; expected letters, digits and _.=+-");
   EXPECT_EQ(refusal(R"({"name": "..", "description": "", "cases": []})"),
             "/name: '..' cannot name a folder; expected a name");
   EXPECT_EQ(refusal(with_blocks(made, R"("point_files": {"a/b": {"path": "x"}}, )")),
-            "/point_files/a~1b: 'a/b' cannot stand in a case id; expected letters, digits and _.=+-");
+            "/point_files/a~1b: 'a/b' is not allowed in a case id; expected letters, digits and _.=+-");
   EXPECT_EQ(refusal(with_blocks(made, R"("point_files": {"flat": {"path": "x"}}, )")),
             "/point_files/flat: 'flat' is a word of axis 'shape' already; expected a new name");
   EXPECT_EQ(refusal(with_blocks(made, R"("point_files": {"a": {"path": "data:"}}, )")),

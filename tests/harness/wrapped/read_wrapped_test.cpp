@@ -240,7 +240,7 @@ TEST_F(ReadWrapped, KnowsWhenCodeIsAnother) {
 
 TEST_F(ReadWrapped, RefusesWithFileAndPlace) {
   EXPECT_EQ(refusal("/operation", "a b"),
-            "/operation: 'a b' cannot stand in a case id; expected letters, digits and _.=+-");
+            "/operation: 'a b' is not allowed in a case id; expected letters, digits and _.=+-");
   EXPECT_THAT(refusal("/arrays/0/role", "inptu"),
               HasSubstr("/arrays/0/role: no role 'inptu' (did you mean 'input'?)"));
   EXPECT_THAT(refusal("/arrays/0/type", "float"),

@@ -251,7 +251,7 @@ TEST(Best, VariantsWithoutEnergyComeLastWithTheReason) {
   record from = metered_record();
   measured_case& fast = reports::case_named(from, merged);
   fast.energy = std::nullopt;
-  fast.energy_reason = "NVML's counter of energy moved too seldom while the case ran";
+  fast.energy_reason = "NVML's energy counter moved too rarely while the case ran";
   const answer found = answer_of(from, both_variants, reports::merit::energy);
   const auto& ranked = found.workloads.front().ranked.variants;
   EXPECT_THAT(variants_by_rank(found.workloads.front()), ElementsAre("direct", "merged"));
@@ -259,8 +259,8 @@ TEST(Best, VariantsWithoutEnergyComeLastWithTheReason) {
   EXPECT_FALSE(ranked.at(1).rank);
   EXPECT_FALSE(ranked.at(1).level_with_best);
   EXPECT_THAT(answer_text(found, false, {}),
-              HasSubstr("1 variant is without energy, listed last by time (merged: NVML's counter of energy "
-                        "moved too seldom while the case ran)."));
+              HasSubstr("1 variant is without energy, listed last by time (merged: NVML's energy counter "
+                        "moved too rarely while the case ran)."));
   const auto json = answer_json(found);
   EXPECT_TRUE(json["workloads"][0]["variants"][1]["rank"].is_null());
   EXPECT_TRUE(json["workloads"][0]["variants"][1]["energy_mj"].is_null());
