@@ -49,7 +49,8 @@ judgment judged_within_launch(const gate::shift& time, double first_us, const ef
   const double limit = gate::log_of_percent(pct);
   const gate::verdict word = gate::verdict_of_one_launch(time, limit, limits.bound_share * limit,
                                                          gate::log_of_percent(limits.minimum_pct));
-  return {word, pct, word == gate::verdict::inconclusive ? "within what single processes may differ by" : ""};
+  return {word, pct,
+          word == gate::verdict::inconclusive ? "within the differences between single processes" : ""};
 }
 
 judgment judged(const gate::shift& time, double first_us, std::size_t launches, const effect_limits& limits) {
@@ -61,7 +62,7 @@ judgment judged(const gate::shift& time, double first_us, std::size_t launches, 
   if (out.word == gate::verdict::same && (time.low < -limit || time.high > limit))
     out.word = gate::verdict::inconclusive;
   if (out.word == gate::verdict::inconclusive)
-    out.reason = "the interval of these processes does not tell an effect from none";
+    out.reason = "the interval of these processes cannot tell an effect from none";
   return out;
 }
 
@@ -84,7 +85,7 @@ void control_false_discoveries(const std::vector<judgment*>& together, const eff
   for (std::size_t i = 0; i < judged.size(); ++i)
     if (judged[i]->word != gate::verdict::inconclusive && adjusted[i] > 1 - limits.confidence) {
       judged[i]->word = gate::verdict::inconclusive;
-      judged[i]->reason = fmt::format("by itself certain, but not among {} comparisons", judged.size());
+      judged[i]->reason = fmt::format("certain alone, but not among {} comparisons", judged.size());
     }
 }
 

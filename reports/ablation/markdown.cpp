@@ -19,16 +19,15 @@ std::string switches_section(const ablation_tables& from, std::size_t most, bool
   if (from.worths.lines.empty() && from.without_effect == 0) return "";
   std::string out = "### What each switch is worth\n\n";
   if (from.worths.lines.empty())
-    return out +
-           fmt::format("None of {} pairs of values has a certain effect; all stand in ablation.csv.\n\n",
-                       from.without_effect);
+    return out + fmt::format("None of {} pairs of values has a certain effect; all are in ablation.csv.\n\n",
+                             from.without_effect);
   table shown = from.worths;
   const std::size_t hidden = shown.lines.size() > most ? shown.lines.size() - most : 0;
   shown.lines.resize(shown.lines.size() - hidden);
   out += (explained ? from.how + "\n\n" : "") + markdown(shown);
   if (const std::size_t more = hidden + from.more_worths; more + from.without_effect > 0)
     out += fmt::format(
-        "Further pairs of values: {} of smaller effect, {} without a certain one; all stand in "
+        "Further pairs of values: {} of smaller effect, {} without a certain one; all are in "
         "ablation.csv.\n\n",
         more, from.without_effect);
   return out;

@@ -216,15 +216,15 @@ std::string processes_text(std::size_t processes, const effect_limits& limits) {
         "processes; an effect counts beyond {:g} %. {}",
         processes, 100 * limits.confidence, limits.minimum_pct, about_false_discoveries(limits.confidence));
   return fmt::format(
-      "One process was measured, so an effect counts beyond {:g} % ({:g} % below {:g} µs) and its interval is what the "
-      "two medians' 95 % intervals allow within the run; up to {:g} % is SAME.",
+      "One process was measured, so an effect counts beyond {:g} % ({:g} % below {:g} µs) and its interval "
+      "is the widest that the two medians' 95 % intervals allow; up to {:g} % is SAME.",
       limits.one_launch_pct, limits.one_launch_short_pct, limits.short_below_us, limits.minimum_pct);
 }
 
 std::string how_text(const operation_view& view, const operation_ablation& from,
                      const effect_limits& limits) {
   std::string out =
-      "Every pair of variants that differ in this one switch, on the same input, cache state and method of "
+      "All pairs of variants that differ only in this switch, on the same input, cache state and method of "
       "timing: time with the first value over time with the second, above 1 is faster. " +
       processes_text(from.processes, limits);
   if (!view.quality.empty())

@@ -163,16 +163,16 @@ const switch_share& workload_shares::share_of(const std::string& name, const std
     for (const std::size_t player : share.players) names.push_back("`" + between.players[player].name + "`");
     throw bad_input(
         place, "",
-        fmt::format("`{}` has no share of its own: no order of points that can be run changes {} one by "
-                    "one; their share is that of all together",
+        fmt::format("`{}` has no share of its own: no order of points that can run changes {} one by one; "
+                    "they have one share together",
                     name, fmt::join(names, " and ")));
   }
   for (const follower& f : between.followers)
     if (f.change.name == name)
       throw bad_input(
           place, "",
-          fmt::format("`{}` has no share of its own: it means something in one of the two points only, "
-                      "and what it is worth is a part of the share of {}",
+          fmt::format("`{}` has no share of its own: it has a meaning in only one of the two points, and its "
+                      "worth is part of the share of {}",
                       name, f.of.empty() ? "the others" : fmt::format("`{}`", fmt::join(f.of, "` and `"))));
   std::vector<std::string> known;
   for (const switch_change& change : between.players) known.push_back(change.name);

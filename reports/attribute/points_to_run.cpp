@@ -99,10 +99,10 @@ std::string text_of(const attribution& of, const points_to_run& needed) {
                                                     : fmt::format("{} workloads", needed.rows.size());
   const std::size_t all = needed.points.size() + needed.unspelled.size();
   std::string out =
-      fmt::format("{}: shares take {} points in one launch, {} of them missing{}", where, all, needed.missing,
+      fmt::format("{}: shares need {} points in one launch, {} of them missing{}", where, all, needed.missing,
                   needed.orders > 0 ? fmt::format(", on {} drawn orders", needed.orders) : "");
   if (!needed.unspelled.empty())
-    out += fmt::format("; this program knows no name of the point with {}",
+    out += fmt::format("; this program has no name for the point with {}",
                        fmt::join(needed.unspelled, ", nor with "));
   return out;
 }

@@ -100,9 +100,8 @@ std::vector<std::string> said_of_blocks(const attribution& of) {
     for (const switch_share& share : w.shares)
       if (share.players.size() > 1)
         add(all,
-            fmt::format(
-                "{} have one share together: no order of points that can be run changes them one by one",
-                names_of(w, share)),
+            fmt::format("{} have one share together: no order of points that can run changes them one by one",
+                        names_of(w, share)),
             workload_text(*of.view, *w.between.row), 0);
   std::vector<std::string> out;
   for (const said_often& s : all)
@@ -117,7 +116,7 @@ std::vector<std::string> said_of_followers(const attribution& of) {
   for (const workload_shares& w : of.workloads)
     for (const follower& f : w.between.followers)
       add(all,
-          fmt::format("`{}` {} → {} is a part of {}: it means something in one of the two points only",
+          fmt::format("`{}` {} → {} is part of {}: it has a meaning in only one of the two points",
                       f.change.name, f.change.from, f.change.to,
                       f.of.empty() ? "the others' shares"
                                    : fmt::format("the share of `{}`", fmt::join(f.of, "` and `"))),
@@ -142,7 +141,7 @@ std::vector<std::string> said_of_orders(const attribution& of) {
     const std::size_t more = reasons.size() > shown ? reasons.size() - shown : 0;
     reasons.resize(reasons.size() - more);
     add(all,
-        fmt::format("{:.0f} of {:.0f} orders can be run: {}{}", w.orders.count(), whole,
+        fmt::format("{:.0f} of {:.0f} orders can run: {}{}", w.orders.count(), whole,
                     fmt::join(reasons, "; "), more > 0 ? fmt::format("; and {} further reasons", more) : ""),
         workload_text(*of.view, *w.between.row), 0);
   }
@@ -165,7 +164,7 @@ std::vector<std::string> said_of_missing(const attribution& of) {
           where, 0);
     if (w.rests_on == evidence::missing)
       add(unknown,
-          fmt::format("{} of {} points have no time, so the shares that rest on them are not known",
+          fmt::format("{} of {} points have no time, so the shares that rest on them are unknown",
                       w.missing.size(), w.orders.coalitions().size()),
           where, 0);
   }
@@ -196,7 +195,7 @@ said_pair said(const workload_shares& of, const share_pair& pair) {
   if (one.rank == 0 && other.rank == 0 && is_plain)
     return {
         fmt::format("{} and {} pay only together", first, second),
-        fmt::format("{:.2f}× and {:.2f}× alone, {:.2f}× behind the other", pair.first_without_second.factor(),
+        fmt::format("{:.2f}× and {:.2f}× alone, {:.2f}× after the other", pair.first_without_second.factor(),
                     pair.second_without_first.factor(), pair.first_with_second.factor())};
   if (other.rank < one.rank)
     return {other.what, figures_of(pair.second_without_first, pair.second_with_first)};
@@ -218,17 +217,19 @@ std::string about_shares(const attribution& of, const effect_limits& limits) {
   const std::string intervals =
       has_launches
           ? fmt::format(
-                "Intervals of {:g} % are over launches, each with shares of its own; an effect counts beyond {:g} %.",
+                "Intervals of {:g} % are over launches, each with its own shares; an effect counts beyond "
+                "{:g} %.",
                 100 * limits.confidence, limits.minimum_pct)
           : fmt::format(
-                "One launch was measured: intervals of {:g} % are by the errors of its medians, and an effect counts "
-                "beyond {:g} % ({:g} % below {:g} µs).",
+                "One launch was measured: intervals of {:g} % come from the errors of its medians, and an "
+                "effect counts beyond {:g} % ({:g} % below {:g} µs).",
                 100 * limits.confidence, limits.one_launch_pct, limits.one_launch_short_pct,
                 limits.short_below_us);
-  return "A share is the mean factor of a switch over all orders in which the switches can be changed one by one, each "
-         "order with the same weight: the Shapley value of the logarithm of the speed-up. Shares multiply to the whole. "
-         "An order counts if every point on the way can be run; nothing is assumed of a point that cannot. "
-         "First in: the switch alone, at the first point. Leave one out: what it adds to all others, at the second. " +
+  return "A share is the mean factor of a switch over all orders in which the switches can be changed one by "
+         "one, each order with the same weight: the Shapley value of the logarithm of the speed-up. Shares "
+         "multiply to the whole. An order counts if every point on the way can run; nothing is assumed about "
+         "a point that cannot. First in: the switch alone, at the first point. Leave one out: what it adds "
+         "to all others, at the second. " +
          intervals;
 }
 

@@ -198,7 +198,7 @@ void expect_something_to_rank_by(const answer& of) {
     if (w.ranked.has_energy()) return;
     for (const reports::ranked_variant& v : w.ranked.variants)
       if (why.empty() && !v.measured->energy_reason.empty())
-        why = fmt::format("energy could not be had: {}", v.measured->energy_reason);
+        why = fmt::format("no energy: {}", v.measured->energy_reason);
   }
   if (why.empty())
     why =

@@ -123,7 +123,7 @@ std::string legend(const workloads& all) {
       quality |= v.unequal_quality;
     }
   std::vector<std::string> notes;
-  if (level) notes.emplace_back("≈ the measurements do not tell them apart");
+  if (level) notes.emplace_back("≈ the measurements cannot tell them apart");
   if (clocks) notes.emplace_back(reports::about_clock_sign);
   if (quality) notes.emplace_back("≠ the quality of the output differs by more than 5 %");
   return reports::joined(notes, "; ");

@@ -250,11 +250,10 @@ std::string answer_text(const answer& of, bool all, const terminal& on) {
   const std::string signs = legend(shown);
   if (!signs.empty()) out += reports::wrapped(signs + ".", on);
   out += reports::wrapped(
-      !of.from->on_gpu ? "These are host references: they say nothing of the kernels of a GPU."
+      !of.from->on_gpu ? "These are host references: they say nothing about GPU kernels."
       : of.launches > 1
-          ? fmt::format(
-                "Times and factors are means over {} launches, and intervals are of what further ones give.",
-                of.launches)
+          ? fmt::format("Times and factors are means over {} launches, and intervals cover further ones.",
+                        of.launches)
           : "Intervals are of one launch; launches of one program differ by more (docs/comparing.md).",
       on);
   return out;

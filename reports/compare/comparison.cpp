@@ -147,7 +147,7 @@ void judge_one_launch(gate::case_decision& to, const gate::gate_policy& policy,
                                         gate::limit_of(policy, to.baseline_us, floor_pct).delta);
   if (to.word == gate::verdict::inconclusive)
     to.reason = std::isfinite(to.ratio.low) ? "within what single launches may differ by"
-                                            : "so few samples bound nothing at this confidence";
+                                            : "too few samples for this confidence";
 }
 
 void judge_launches(gate::case_decision& to, const gate::gate_policy& policy) {
@@ -155,8 +155,8 @@ void judge_launches(gate::case_decision& to, const gate::gate_policy& policy) {
   to.word = gate::verdict_of(to.ratio, to.limit.delta, excluded, gate::excluded_by(to.ratio, excluded));
   if (to.word == gate::verdict::inconclusive)
     to.reason = std::isfinite(to.ratio.low)
-                    ? "the interval of these launches does not tell an effect from none"
-                    : fmt::format("{} launches a side bound nothing at this confidence", to.pairs);
+                    ? "the interval of these launches cannot tell an effect from none"
+                    : fmt::format("{} launches a side are too few for this confidence", to.pairs);
 }
 
 compared_case compared(const matched& m, bool one_launch, const gate::gate_policy& policy,
@@ -286,7 +286,7 @@ record_comparison compare_records(std::vector<record> baseline, std::vector<reco
   count_failures(out);
   out.notes = notes_of(out.baseline.front(), out.candidate.front());
   if (!out.baseline.front().on_gpu)
-    out.notes.push_back("These are host references: they say nothing of the kernels of a GPU.");
+    out.notes.push_back("These are host references: they say nothing about GPU kernels.");
   for (std::string& note : found.notes()) out.notes.push_back(std::move(note));
   if (floors) {
     std::vector<std::string> names;

@@ -184,7 +184,7 @@ class device_comparer {
 
   void add_notes() {
     made_.notes.push_back(
-        "Two single GPUs of one kind differ by up to 12 % in some cases: a ratio of two chips carries that.");
+        "Two GPUs of one kind differ by up to 12 % in some cases: a ratio of two chips includes that.");
     made_.notes.push_back(
         first_.size() == 1 && second_.size() == 1
             ? "Intervals are those of the records, of one launch each; launches of one program "

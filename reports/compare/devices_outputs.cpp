@@ -87,7 +87,7 @@ std::vector<std::string> counts_row(const std::string& name, const device_pairs&
 std::string how_ratios_read(const device_comparison& made) {
   return fmt::format(
       "Ratios are times on the {0} over times on the {1}: above 1 the {1} is faster. Level are cases whose "
-      "interval holds 1.",
+      "interval contains 1.",
       made.first_label, made.second_label);
 }
 
@@ -119,8 +119,8 @@ std::vector<double> floor_ratios(const device_pairs& pairs) {
 device_table by_binding(const device_comparison& made) {
   device_table out{
       "By binding ceiling",
-      fmt::format("“a, then b”: a binds on the {}, b on the {}. The last column is what the ceilings "
-                  "alone would make of these cases.",
+      fmt::format("“a, then b”: a binds on the {}, b on the {}. The last column is the ratio that the "
+                  "ceilings alone imply.",
                   made.first_label, made.second_label),
       {counts_header(made, "bound by"), 1, {}}};
   out.rows.header.push_back("of floors, median");
@@ -137,7 +137,7 @@ device_table by_binding(const device_comparison& made) {
 
 device_table of_calibrations(const device_comparison& made) {
   device_table out{"Measured ceilings",
-                   "The calibrations that both records have: what a device does at its best.",
+                   "The calibrations that both records have: the best of each device.",
                    {{"ceiling", "calibration", made.first_label + ", µs", made.second_label + ", µs",
                      fmt::format("{} over {}", made.first_label, made.second_label)},
                     2,
@@ -158,7 +158,7 @@ std::string workload_text(const std::string& operation, const std::string& workl
 device_table by_workload(const device_comparison& made) {
   device_table out{
       "By workload",
-      fmt::format("The fastest variant on each device; where they differ, what the {0}'s takes on the {1} "
+      fmt::format("The fastest variant on each device; where they differ, the time of the {0}'s on the {1} "
                   "over the {1}'s own.",
                   made.first_label, made.second_label),
       {{"workload", "fastest on the " + made.first_label, "fastest on the " + made.second_label, "variants",

@@ -24,7 +24,7 @@ constexpr verdict words[] = {verdict::slower, verdict::faster, verdict::same, ve
 
 std::string how_judged(const record_comparison& made) {
   return made.one_launch ? "One launch a side: the ratio is the Hodges-Lehmann estimate over the samples of "
-                           "both, and its interval knows the noise within a launch only. Launches of one "
+                           "both, and its interval covers only the noise within a launch. Launches of one "
                            "binary differ by more, so small effects stay INCONCLUSIVE."
                          : fmt::format(
                                "{} and {} launches: the ratio is the Hodges-Lehmann estimate over the "

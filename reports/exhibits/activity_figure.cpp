@@ -117,8 +117,8 @@ std::optional<std::string> agreement_sentence(const std::vector<drawn_forward>& 
     }
   if (!at) return std::nullopt;
   return fmt::format(
-      "Over busy time alone, what was sampled is within **{:.1f} points** of what counters say of the same "
-      "kernels (the aim: 3); furthest is {} of {} at {} points, {:.1f} and {:.1f}.",
+      "Over busy time alone, samples are within **{:.1f} points** of the counters of the same kernels (the "
+      "aim: 3); furthest is {} of {} at {} points, {:.1f} and {:.1f}.",
       most, title, at->curve->label, at->points, sampled, counted);
 }
 

@@ -96,10 +96,10 @@ std::optional<shown_exhibit> published_table(const record& r, const suite_exhibi
   out.about = fmt::format("Published: {}. Ours: {}.", exhibit.source, r.device_name);
   if (by_host && by_events)
     out.about +=
-        " Some times are by events, others by the host's clock, from the call until the device is idle: "
-        "those are not to be divided by each other.";
+        " Some times are by events, others by the host clock, from the call until the device is idle: do not "
+        "divide one by the other.";
   else if (by_host)
-    out.about += " All times are by the host's clock, from the call until the device is idle.";
+    out.about += " All times are by the host clock, from the call until the device is idle.";
   return out;
 }
 

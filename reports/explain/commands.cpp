@@ -113,7 +113,7 @@ case_commands commands_of(const record& from, const std::string& name, const std
                           const std::string& variant) {
   case_commands out;
   if (const auto* rival = reports::rival_of(from, operation, variant)) {
-    out.note = fmt::format("measured by {}, which adds this variant to a record; `ablate run` has it not",
+    out.note = fmt::format("measured by {}, which adds this variant to a record; `ablate run` lacks it",
                            rival->script);
     return out;
   }
@@ -126,7 +126,7 @@ case_commands commands_of(const record& from, const std::string& name, const std
   out.run = fmt::format("ablate run {} --only {}{}{}{} --out out/one_case", suite, shell_word(name),
                         given.seed ? " --seed " + shell_word(*given.seed) : "", input,
                         from.on_gpu ? "" : " --device host");
-  out.note = "`--only` runs no calibration, so that record has no floors";
+  out.note = "`--only` runs no calibrations, so that record has no floors";
   if (!from.on_gpu) return out;
   const std::string launch =
       fmt::format("ablate dev launch {} --filter {}{}", suite, shell_word(exact_expression(name)), input);
@@ -138,7 +138,7 @@ case_commands commands_of(const record& from, const std::string& name, const std
       launch;
   out.nvtx_range = name;
   if (given.seed)
-    out.note += fmt::format("; `dev launch` takes the suite's seed, not the record's {}", *given.seed);
+    out.note += fmt::format("; `dev launch` uses the suite's seed, not the record's {}", *given.seed);
   return out;
 }
 

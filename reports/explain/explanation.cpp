@@ -53,7 +53,7 @@ std::vector<floor_line> floors_of(const measured_case& c) {
   add("gathered", f.gathered_us, c.work.gathered_bytes.value_or(0), "B");
   double steps = 0;
   for (const auto& kind : c.work.steps) steps += kind.count;
-  if (steps > 0) push("steps", f.steps_us, with_prefix(steps) + " steps, each by what takes it longest");
+  if (steps > 0) push("steps", f.steps_us, with_prefix(steps) + " steps, each by its slowest resource");
   return out;
 }
 
@@ -178,10 +178,9 @@ std::vector<amount> amounts_of(const measured_case& c) {
   const value flops = counted_flops(c), atomics = counted_atomics(c);
   std::vector<amount> out = {
       {"bytes", "B", c.work.bytes, moved,
-       moved ? "DRAM read and written; writes that are still in L2 are not among them"
-             : "no counters of DRAM were read"},
+       moved ? "DRAM read and written; writes still in L2 are not counted" : "no counters of DRAM were read"},
       {"flops", "FLOP", c.work.flops, flops,
-       flops ? "tensor and FP32 instructions, of those counters that were read"
+       flops ? "tensor and FP32 instructions, by the counters that were read"
              : "no counters of FLOPs were read (`--counters full`, or a group tensor_*)"},
       {"atomics", "atomics", c.work.atomics, atomics,
        atomics ? "the instrumented form, run once, never timed"

@@ -122,7 +122,7 @@ std::vector<row> floor_rows(const explanation& e) {
     if (!f.us) return "";
     const double share = *f.us / e.measured->time.median_us;
     if (share <= 1) return percent(share) + " of the time";
-    return f.is_model ? "above the time: this variant does without" : "above the time, which no floor may be";
+    return f.is_model ? "above the time: this variant avoids it" : "above the time, which no floor may be";
   };
   for (const floor_line& f : e.floors)
     out.push_back({f.name, f.is_model ? "model" : "floor",
@@ -203,12 +203,14 @@ std::vector<row> counter_rows(const explanation& e) {
 
 std::string counters_title(const explanation& e) {
   const counter_readings& read = e.measured->counters;
-  std::string out = fmt::format("Figures made of counters, of one launch after timing (set {})", read.set);
+  std::string out = fmt::format("Figures from counters, of one launch after timing (set {})", read.set);
   if (read.coherent == false)
     out += "; the passes differ in their instructions, so ratios across groups are rough";
   if (const auto ratio = reports::counted_over_timed(*e.measured))
-    out += fmt::format("; § that launch took {:.2f}× the timed ones' time: these describe another regime",
-                       *ratio);
+    out += fmt::format(
+        "; § that launch took {:.2f}× the time of the timed ones: these describe another "
+        "regime",
+        *ratio);
   if (read.output && *read.output != "ok") out += "; the output of these passes " + *read.output;
   return out;
 }
@@ -236,9 +238,7 @@ std::string load_text(const clock_over_samples& clock) {
   if (clock.power_w) out += fmt::format("{:.0f} W, ", clock.power_w->median);
   if (clock.event_reasons && !clock.event_reasons->empty())
     out += fmt::format("event reasons: {}, ", fmt::join(*clock.event_reasons, ", "));
-  return out + (clock.steady       ? "steady"
-                : clock.is_level() ? "level, though not steady"
-                                   : "not shown to be steady");
+  return out + (clock.steady ? "steady" : clock.is_level() ? "level, though not steady" : "not steady");
 }
 
 std::vector<row> state_rows(const measured_case& c) {

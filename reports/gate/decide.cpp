@@ -58,7 +58,7 @@ case_decision screened(const gated_case& of, const taken_pairs& taken, const gat
   }
   if (taken.pairs.empty()) {
     out.word = verdict::inconclusive;
-    out.reason = taken.cut_short.empty() ? "no pair was taken" : taken.cut_short;
+    out.reason = taken.cut_short.empty() ? "no pair was measured" : taken.cut_short;
     return out;
   }
   look_at(taken, of, policy, out);
@@ -70,7 +70,7 @@ case_decision screened(const gated_case& of, const taken_pairs& taken, const gat
   } else if (out.pairs < policy.screen.pairs && !out.screened->flagged) {
     out.word = verdict::inconclusive;
     out.reason = fmt::format("screened with {} of {} pairs: {}", out.pairs, policy.screen.pairs,
-                             taken.cut_short.empty() ? "no more were taken" : taken.cut_short);
+                             taken.cut_short.empty() ? "no more were measured" : taken.cut_short);
   }
   return out;
 }
@@ -93,11 +93,11 @@ void judge(const taken_pairs& taken, p_values p, const gate_policy& policy, case
   to.p = to.ratio.estimate > 0 ? p.slower : p.faster;
   to.reason = "";
   if (to.word == verdict::inconclusive)
-    to.reason = fmt::format("{} pairs do not tell an effect from none", to.pairs);
+    to.reason = fmt::format("{} pairs cannot tell an effect from none", to.pairs);
   if (to.pairs < policy.confirm.pairs && (to.word == verdict::same || to.word == verdict::inconclusive)) {
     to.word = verdict::inconclusive;
     to.reason = fmt::format("confirmed with {} of {} pairs: {}", to.pairs, policy.confirm.pairs,
-                            taken.cut_short.empty() ? "no more were taken" : taken.cut_short);
+                            taken.cut_short.empty() ? "no more were measured" : taken.cut_short);
   }
 }
 
@@ -154,7 +154,7 @@ class confirmation {
     }
     if (taken.pairs.empty()) {
       to.word = verdict::inconclusive;
-      to.reason = taken.cut_short.empty() ? "flagged, but no pair was taken to confirm it"
+      to.reason = taken.cut_short.empty() ? "flagged, but no pair confirmed it"
                                           : "flagged, but not confirmed: " + taken.cut_short;
       return false;
     }
@@ -250,7 +250,7 @@ std::optional<std::string> why_all_moved(const std::vector<double>& effects, con
   }
   if (static_cast<double>(std::max(up, down)) < rules.share * static_cast<double>(effects.size()))
     return std::nullopt;
-  return fmt::format("{} of {} cases are {} by more than {:g} %: the environment is suspected",
+  return fmt::format("{} of {} cases are {} by more than {:g} %: the environment is suspect",
                      std::max(up, down), effects.size(), up > down ? "slower" : "faster", rules.shift_pct);
 }
 
@@ -265,7 +265,7 @@ std::optional<std::string> why_findings_are_suspect(const std::vector<std::vecto
       ++all;
     }
   if (up != 0 && up != all) return std::nullopt;
-  return fmt::format("all findings of the last {} runs with any are {}: the environment is suspected", newest,
+  return fmt::format("all findings of the last {} runs with any are {}: the environment is suspect", newest,
                      up == 0 ? "FASTER" : "SLOWER");
 }
 

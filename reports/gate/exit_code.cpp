@@ -38,7 +38,7 @@ std::optional<std::string> why_open(const gate_decision& decision, const gate_po
                                   percent_of_log(suspects.front()->ratio.estimate),
                                   suspects.size() == 1 ? "" : ", …"));
   if (failures.gone > 0)
-    reasons.push_back(fmt::format("{} of the baseline {} compared no more",
+    reasons.push_back(fmt::format("{} of the baseline {} no longer compared",
                                   failures.gone == 1 ? "1 case" : fmt::format("{} cases", failures.gone),
                                   failures.gone == 1 ? "is" : "are"));
   const std::size_t judged = judged_cases(decision), all = cases_to_judge(decision, failures);

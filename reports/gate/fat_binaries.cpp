@@ -33,7 +33,7 @@ T read(std::string_view from, std::uint64_t at) {
 std::string_view section(std::string_view elf, std::string_view wanted) {
   const auto header = read<Elf64_Ehdr>(elf, 0);
   if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64)
-    throw std::runtime_error("the program is no ELF file of 64 bits");
+    throw std::runtime_error("the program is not a 64-bit ELF file");
   const auto entry = [&](std::uint64_t i) {
     return read<Elf64_Shdr>(elf, header.e_shoff + i * sizeof(Elf64_Shdr));
   };
@@ -62,7 +62,7 @@ std::vector<std::string_view> fat_binaries(std::string_view elf) {
       continue;
     }
     if (header.header_bytes < sizeof(fat_header) || header.bytes > all.size())
-      throw std::runtime_error("the program's ELF file holds a broken fat binary");
+      throw std::runtime_error("the program's ELF file has a broken fat binary");
     out.push_back(part(all, at, header.header_bytes + header.bytes));
     at += (out.back().size() + alignment - 1) / alignment * alignment;
   }

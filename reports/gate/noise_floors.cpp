@@ -91,12 +91,12 @@ std::vector<std::string> check_floors(const noise_floors& floors, const record& 
   std::vector<std::string> notes;
   const gate_policy::calibration_rules& wanted = policy.calibration;
   if (floors.runs < wanted.runs || floors.pairs < wanted.pairs)
-    notes.push_back(fmt::format("The noise floors rest on {} runs of {} pairs; the policy wants {} of {}.",
+    notes.push_back(fmt::format("The noise floors rest on {} runs of {} pairs; the policy requires {} of {}.",
                                 floors.runs, floors.pairs, wanted.runs, wanted.pairs));
   if (floors.builds < wanted.builds)
     notes.push_back(
-        fmt::format("The noise floors rest on {} builds; the policy wants {}: what another link "
-                    "order moves may be SLOWER here.",
+        fmt::format("The noise floors rest on {} builds; the policy requires {}: another link order alone "
+                    "may be SLOWER here.",
                     floors.builds, wanted.builds));
   const auto without = std::count_if(cases.begin(), cases.end(),
                                      [&](const std::string& name) { return !floors.cases.contains(name); });

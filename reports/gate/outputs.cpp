@@ -109,7 +109,7 @@ std::string conclusion_text(const gate_report& r) {
   for (const finding* f : findings_of(r, weight::failed))
     if (!f->command.empty() && commands.find("  " + f->command + "\n") == std::string::npos)
       commands += "  " + f->command + "\n";
-  return (commands.empty() ? "" : "\nto compare again what failed:\n" + commands) + "\n" + heading(r) + "\n";
+  return (commands.empty() ? "" : "\nto compare the failures again:\n" + commands) + "\n" + heading(r) + "\n";
 }
 
 std::string report_text(const gate_report& r) {
@@ -142,7 +142,7 @@ std::string report_markdown(const gate_report& r) {
     messages += "\n";
   }
   return out +
-         (messages.empty() ? "" : "\nWhat failed, and the command that compares it again:\n\n" + messages);
+         (messages.empty() ? "" : "\nFailures, with the command that compares each again:\n\n" + messages);
 }
 
 ordered_json report_json(const gate_report& r) {

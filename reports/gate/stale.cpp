@@ -30,8 +30,7 @@ bool has_resources(const compiled_kernel& kernel, const counts& resources) {
 
 std::string kernel_states::text() const {
   return fmt::format(
-      "of {} kernels {} have the same resources as in this tree, {} are changed, of {} there is "
-      "no such kernel",
+      "of {} kernels {} have the same resources as in this tree, {} are changed, {} no longer exist",
       same + changed + gone, same, changed, gone);
 }
 

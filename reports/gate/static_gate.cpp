@@ -167,8 +167,8 @@ class comparison {
       const bool within =
           q.has_tolerance && std::abs(after - before) <= options_.instruction_tolerance * before;
       add(name, place, q.name, old_value, new_value, within ? "WITHIN" : "BETTER", weight::noted,
-          moved + (within ? ", within the tolerance"
-                          : ", which is no worse: write the baseline anew to hold it"));
+          moved +
+              (within ? ", within the tolerance" : ", which is no worse: rewrite the baseline to keep it"));
     } else if (!same_compiler_) {
       add(name, place, q.name, old_value, new_value, "INCONCLUSIVE", weight::inconclusive,
           moved + ", but another CUDA compiler made it");
@@ -222,7 +222,7 @@ class comparison {
     for (std::size_t i = 0; i < accepted_.size(); ++i) {
       const accepted_change& a = accepted_[i];
       const char* why = a.has_ended(options_.today) ? "has ended"
-                        : !used_[i]                 ? "is of no change here"
+                        : !used_[i]                 ? "matches no change here"
                                                     : nullptr;
       if (why)
         report_.findings.push_back({a.kernel, a.place.value_or(""), a.quantity, "", "", "UNUSED",
@@ -258,7 +258,7 @@ class comparison {
     } else if (gone > 0) {
       report_.verdict = "INCONCLUSIVE";
       report_.reason = fmt::format(
-          "{} of the baseline vanished and {} compared no more; `static write` makes a baseline without",
+          "{} of the baseline vanished and {} no longer compared; `static write` makes a baseline without",
           gone == 1 ? "1 kernel, code or launch" : fmt::format("{} kernels, codes or launches", gone),
           gone == 1 ? "is" : "are");
       report_.exit_code = inconclusive;

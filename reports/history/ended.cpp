@@ -57,7 +57,7 @@ std::optional<series_end> end_in(const std::string& suite, const series& of, con
     out.kind = gate::mismatch::different;
     out.reason = fmt::format("{} {} in suite {}", how_it_differs(of, *goes_on), when, suite);
   } else {
-    out.reason = fmt::format("suite {} has not measured it {}; it last did on {} ({})", suite, when,
+    out.reason = fmt::format("suite {} has not measured it {}; last measured on {} ({})", suite, when,
                              last->date, commit_text(last->commit, last->dirty));
   }
   return out;

@@ -48,7 +48,7 @@ void sqlite_file::fail(int code, const std::string& message) const {
       throw bad_input(path_, "", "expected the tables of a history: " + message);
     case SQLITE_BUSY:
       throw std::runtime_error(
-          fmt::format("{}: another writer has held it for {} s", path_, longest_wait_ms / 1000));
+          fmt::format("{}: locked by another writer for {} s", path_, longest_wait_ms / 1000));
     default:
       throw std::runtime_error(path_ + ": " + message);
   }

@@ -137,9 +137,9 @@ table ladder_table(const ladder_result& of) {
 
 std::string about_ladder(const ladder_result& of) {
   std::string out =
-      "Each step has one thing otherwise than the step before and is compared with it, above 1 is faster; a "
-      "control is compared with its step. The interval is what the two medians' intervals allow, or covers "
-      "the launches and GPUs where there are several.";
+      "Each step changes one thing and is compared with the step before, above 1 is faster; a control is "
+      "compared with its step. The interval is the widest that the two medians' intervals allow, or covers "
+      "the launches and GPUs if there are several.";
   if (std::any_of(of.steps.begin(), of.steps.end(),
                   [](const ladder_step_result& step) { return step.skips; }))
     out += " * over the last step that was measured: several changes at once.";
@@ -148,7 +148,7 @@ std::string about_ladder(const ladder_result& of) {
                   [](const ladder_case_result* c) { return c->over && c->over->in_cycles(); }))
     out += fmt::format(" {}.", about_clock_sign);
   if (!of.is_of_one_clock)
-    out += " Times by events and by the host's clock are not compared, nor drawn in one picture.";
+    out += " Times by events and by the host clock are neither compared nor drawn in one picture.";
   return out;
 }
 

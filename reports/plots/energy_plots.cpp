@@ -47,7 +47,7 @@ std::vector<plot> energy_plots(const operation_view& view, const std::string& de
                     {"mean_w", c->energy->mean_w}});
   }
   const plot_heading heading{view.name + ": energy of a launch against time", device, chosen->cache_state,
-                             chosen->axes, "a mark is a variant, bars are 95 % intervals"};
+                             chosen->axes, "one mark per variant; bars are 95 % intervals"};
   return {{file_name(view, "energy", {chosen->cache_state}),
            fmt::format("{}: energy against time, {}", view.name, chosen->cache_state),
            energy_against_time(heading, view.variants, std::move(rows))}};

@@ -70,8 +70,8 @@ std::optional<std::string> converted(const paths& drawings) {
   const bool has_driver = std::filesystem::exists(renderer_directory() / "node_modules" / "playwright-core");
   if (const auto browser = find_browser(); browser && has_driver)
     return converted_by_browser(*browser, drawings);
-  return "There is no PDF and no PNG: neither rsvg-convert (`apt-get install librsvg2-bin`) nor Chromium "
-         "with the packages of reports/package.json is installed.";
+  return "No PDF or PNG: neither rsvg-convert (`apt-get install librsvg2-bin`) nor Chromium with the "
+         "packages of reports/package.json is installed.";
 }
 
 /// The font that programs here take for one that is not installed; nothing if it is, or nobody can say.

@@ -130,7 +130,7 @@ std::vector<plot> quality_plots(const operation_view& view, const std::string& d
     if (values.empty()) continue;
     plot_heading heading{
         view.name + ": quality of the output against time", device,        rows.front()->cache_state, {},
-        "a mark is a case; faster is further left",         labels.usual()};
+        "one mark per case; faster is further left",        labels.usual()};
     for (const auto& [axis, word] : rows.front()->axes)
       if (std::all_of(rows.begin(), rows.end(),
                       [&name = axis, &value = word](const auto* row) { return row->value(name) == value; }))

@@ -154,9 +154,9 @@ question_answer answer_of(const record& r, const suite_question& asked, const pr
     if (!part.workloads.empty())
       out.parts.push_back(std::move(part));
     else
-      out.open.push_back(fmt::format(
-          "`{}` has no answer here: two of the families were measured on no workload that is asked about.",
-          fmt::join(of.operations, "` and `")));
+      out.open.push_back(
+          fmt::format("`{}` has no answer here: no workload of the question has two of the families.",
+                      fmt::join(of.operations, "` and `")));
   }
   std::vector<judgment*> verdicts;
   for (answered_part& part : out.parts)

@@ -60,8 +60,7 @@ class document_reader {
         folder_(path.parent_path()),
         name_(path.string()),
         text_(read_marked_text(markdown)) {
-    for (const std::size_t at : text_.unclosed)
-      add_fault(source_line(at), "a comment begins that does not end");
+    for (const std::size_t at : text_.unclosed) add_fault(source_line(at), "a comment without an end");
     numbers_ = numbers_alone(text_.shown);
   }
 
@@ -272,7 +271,7 @@ class document_reader {
     bool is_same = hold_number(found, figure->text);
     if (!figure->upper.empty()) {
       const number upper = upper_number(found.at.end);
-      if (!upper.is_found) throw std::invalid_argument("range: expected 'A to B' behind the mark");
+      if (!upper.is_found) throw std::invalid_argument("range: expected 'A to B' after the mark");
       is_same &= hold_number(upper, figure->upper);
       shown += " to " + upper.found;
       expected += " to " + figure->upper;
@@ -566,7 +565,7 @@ class document_reader {
     for (number_span next = next_number(left, 0, left.size()); next.is_found();
          next = next_number(left, next.end, left.size()))
       add_fault(text_.line_of(next.begin),
-                fmt::format("nothing holds {} to a record: mark it, or say in <!--not measured--> what it is",
+                fmt::format("no record backs {}: mark it, or say in <!--not measured--> what it is",
                             left.substr(next.begin, next.end - next.begin)));
     for (const prose_fault& fault : unheld_claims(numbers_, figures_, is_excused))
       add_fault(text_.line_of(fault.at), fault.says);

@@ -137,7 +137,7 @@ class word_reader {
   }
 
   void read_name(const std::string& word) {
-    if (!is_of_variants(word)) refuse(word, "says nothing that a mark can say (docs/quotes.md)");
+    if (!is_of_variants(word)) refuse(word, "is not a word of a mark (docs/quotes.md)");
     set_of_case("variant", word);
   }
 
@@ -206,7 +206,7 @@ std::vector<std::string> split_words(std::string_view text) {
     has_word = true;
     if (c != '"') out.back() += c == '\n' ? ' ' : c;
   }
-  if (is_open) throw std::invalid_argument("a quotation mark has no second one");
+  if (is_open) throw std::invalid_argument("an unpaired quotation mark");
   std::erase(out, "");
   return out;
 }

@@ -168,7 +168,7 @@ void expect_within(const quote_query& query, double value) {
   const std::string low = word(query, "low"), high = word(query, "high");
   if ((!low.empty() && !(value >= parsed_number(low))) || (!high.empty() && !(value <= parsed_number(high))))
     throw std::invalid_argument(
-        fmt::format("the figure is {} now, outside of what its sentence says: change the sentence", value));
+        fmt::format("the figure is now {}, outside the bounds of its sentence: change the sentence", value));
 }
 
 std::string rounded(const quote_query& query, double value) {

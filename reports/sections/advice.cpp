@@ -80,7 +80,7 @@ const switch_effect* best_move(const operation_ablation& from, const comparable_
 }
 
 std::string move_text(const record& r, const switch_effect* move) {
-  if (!move) return "no single switch that was measured from here is certainly faster";
+  if (!move) return "no single switch measured from here is certainly faster";
   const effect& e = move->measured;
   std::string out = fmt::format(
       "the switch that gains most is `{}` {} → {}, {}", move->change.name, move->change.from, move->change.to,

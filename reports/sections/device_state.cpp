@@ -67,8 +67,8 @@ std::vector<plot> device_state_plots(const record& r) {
       r.device_name,
       "",
       {},
-      "as NVML told it right after each case; a timed SM clock is counted by kernels around the samples, or "
-      "else by one then"};
+      "by NVML right after each case; the timed SM clock is counted by kernels around the samples, or by one "
+      "after them"};
   return {{"device-state", r.suite_name + ": device state over the run",
            over_places(heading, panels, "clock event reasons", std::move(rows))}};
 }

@@ -48,26 +48,24 @@ percents figures_of(const record_noise& from, const std::string& operation, cons
 
 std::vector<std::string> sentences(const record_noise& noise, const gate::noise_floors* floors) {
   std::vector<std::string> out = {
-      "**Within this launch** is half of the 95 % interval of a case's median. It covers what differs from "
-      "sample to sample, and nothing that differs between process launches, builds, hours or GPUs: addresses "
-      "of buffers and code, clocks, heat, neighbors."};
+      "**Within this launch** is half of the 95 % interval of a case's median. It covers differences between "
+      "samples, not those between process launches, builds, hours or GPUs: addresses of buffers and code, "
+      "clocks, heat, neighbors."};
   if (noise.launches > 1)
     out.push_back(fmt::format(
-        "**Between launches** is how far the farthest of {} launches of this suite and build{} "
-        "lies from their middle one.",
+        "**Between launches** is the distance of the farthest of {} launches of this suite and build{} from "
+        "their median.",
         noise.launches, noise.gpus > 1 ? fmt::format(", on {} GPUs of the model,", noise.gpus) : ""));
   if (floors)
     out.push_back(
-        fmt::format("**A/A noise floor** is what two separately linked builds of one source differ by: {} "
-                    "runs of {} pairs "
-                    "of launches on {}. The gate counts nothing below it, and nothing below {:g} %; a case "
-                    "whose floor is "
-                    "above {:g} % is too noisy to fail.",
+        fmt::format("**A/A noise floor** is the difference between two separately linked builds of one "
+                    "source: {} runs of {} pairs of launches on {}. The gate counts nothing below it, and "
+                    "nothing below {:g} %; a case whose floor is above {:g} % is too noisy to fail.",
                     floors->runs, floors->pairs, floors->date, noise.least_effect_pct, noise.too_noisy_pct));
   else
     out.emplace_back(
-        "No A/A run stands beside this record, so what builds and launches of one source differ by is "
-        "unknown: `ablate dev calibrate` measures it, and `ablate report RECORD --floors FILE` shows it here.");
+        "Without an A/A run, the difference between builds and launches of one source is unknown: `ablate "
+        "dev calibrate` measures it, and `ablate report RECORD --floors FILE` shows it here.");
   return out;
 }
 

@@ -136,7 +136,7 @@ std::vector<plot> roofline_plots(const record& r, const operation_view& view) {
         {},
         std::string("roofs are the ceilings measured in this run, which a kernel may pass; ") +
             (is_counted ? "DRAM bytes are counted"
-                        : "no DRAM bytes were counted, so the declared ones stand in")};
+                        : "no DRAM bytes were counted, so the declared ones are used")};
     out.push_back({file_name(view, "roofline", p.words),
                    view.name + ": roofline, " + p.rows.front()->cache_state,
                    roofline(heading, view.variants, roofs,

@@ -73,7 +73,7 @@ std::string rows_markdown(const side_by_side& from) {
     out += table_row(cells);
   }
   if (all > max_rows)
-    out += fmt::format("\n{} further cases, of smaller effect, stand in side_by_side.csv.\n", all - max_rows);
+    out += fmt::format("\n{} further cases, of smaller effect, are in side_by_side.csv.\n", all - max_rows);
   return "<details><summary>Cases, the greatest effect first</summary>\n\n" + out + "\n</details>\n\n";
 }
 
@@ -135,7 +135,7 @@ std::string side_summary(const side_by_side& from, bool drawn) {
     const record_report& r = *from.records[i];
     out += fmt::format("- **{}**: {} on {}, {}, {} launch{}", r.label, r.of->suite_name, r.of->device_name,
                        r.of->date, 1 + r.more.size(), r.more.empty() ? "" : "es");
-    if (i == 0) out += "; the others are held against it";
+    if (i == 0) out += "; the others are compared with it";
     if (i > 0 && from.pairs[i - 1].devices)
       out += "; another kind of GPU: ratios without verdicts";
     else if (i > 0 && !from.pairs[i - 1].why_not.empty())
@@ -150,7 +150,7 @@ std::string side_summary(const side_by_side& from, bool drawn) {
   for (const side_pair& pair : from.pairs)
     if (pair.devices) out += devices_summary(*pair.devices);
   const table counts = side_table(from);
-  if (counts.lines.empty()) return out + "No case stands in two of these records.\n\n";
+  if (counts.lines.empty()) return out + "No two of these records share a case.\n\n";
   out += table_header(counts.header, counts.left);
   for (const table_line& line : counts.lines) out += table_row(line.cells);
   out += "\n" + rows_markdown(from);

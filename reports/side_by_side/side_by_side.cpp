@@ -201,7 +201,7 @@ std::string how_text(const side_by_side& from) {
     out +=
         " Words are those of `ablate compare`: Hodges-Lehmann over the samples of one launch a side, over "
         "the medians of launches where both sides have several. Launches of one binary differ by more than "
-        "the samples of one tell, so small effects of single launches stay INCONCLUSIVE.";
+        "the samples of one show, so small effects of single launches stay INCONCLUSIVE.";
   return out;
 }
 

@@ -150,8 +150,7 @@ std::string headline(const operation_view& view, std::size_t lines) {
   std::string out = "### Headline\n\n";
   out +=
       view.launches ? fmt::format("Mean of {} launches' medians in µs", view.launches->count()) : "Median µs";
-  out +=
-      " ± half of its 95 % interval, in bold the fastest variant's and those that the measurements do not tell from it";
+  out += " ± half of its 95 % interval, in bold the fastest variant's and those that cannot be told from it";
   if (all > 1)
     out += fmt::format(", {} the speed-up over `{}` (above 1 is faster{})",
                        in_rows(view) ? "beside it" : "and in brackets", view.baseline, about_signs(view));
@@ -170,7 +169,7 @@ std::string headline(const operation_view& view, std::size_t lines) {
     left_out.push_back(fmt::format("the {} of {} variants that lead most often", variants.size(), all));
   if (view.quality.size() > max_figures)
     left_out.push_back(fmt::format("{} of {} figures of quality", max_figures, view.quality.size()));
-  if (!left_out.empty()) out += fmt::format("; {}, the others stand in cases.csv", joined(left_out, " and "));
+  if (!left_out.empty()) out += fmt::format("; {}, the others are in cases.csv", joined(left_out, " and "));
   return out + ".\n\n" + time_table(view, shown, variants) + "\n";
 }
 

@@ -26,11 +26,10 @@ std::string turns_section(const operation_view& view, const line_budget& room) {
 std::string policy_section(const operation_view& view, const line_budget& room) {
   const table policies = policy_table(view);
   if (policies.lines.empty()) return "";
-  return "### Dispatch policies\n\n"
-         "Each policy takes one variant for a workload, by a rule. Over the workloads where that variant and "
-         "another were measured: how often its time is within 2 % of the best, of all variants and of those "
-         "that the rule takes anywhere in this record, and the median and the worst of its time over the "
-         "best. What the choice itself costs is not in these times.\n\n" +
+  return "### Dispatch policies\n\nEach policy picks one variant for a workload, by a rule. Over the "
+         "workloads where that variant and another were measured: how often its time is within 2 % of the "
+         "best, of all variants and of the rule's picks in this record, and the median and the worst of its "
+         "time over the best. The cost of the choice itself is not included.\n\n" +
          first_lines(policies, room.policies, "the report's page");
 }
 
@@ -46,7 +45,7 @@ std::string operation_section(const operation_view& view, const operation_plots&
   if (!fixed.empty()) out += fmt::format("Everywhere: {}.\n\n", axes_text(view.rows.front().axes, fixed));
   const workload_columns workloads(view);
   if (const named_words& usual = workloads.labels().usual(); !usual.empty())
-    out += fmt::format("The usual workload: {}. Another is told by what sets it apart from this one.\n\n",
+    out += fmt::format("The usual workload: {}. Others are named by how they differ from it.\n\n",
                        axes_text(usual, view.axes));
   if (view.variants.size() == 1)
     out += fmt::format("Only `{}` was measured, so there are no speed-ups.\n\n", view.variants.front());

@@ -29,8 +29,8 @@ std::string ceilings_section(const record& r, const line_budget& room) {
   if (ceilings.lines.empty()) return out + "None was measured in this run, so no case has floors.\n\n";
   std::erase_if(ceilings.lines, [](const table_line& line) { return line.cells.back() != "yes"; });
   return out +
-         "The best that this device reached in this run, by which floors divide each case's least work; "
-         "what was slower stands in ceilings.csv.\n\n" +
+         "The best that this device reached in this run; floors divide each case's least work by them. "
+         "Slower results are in ceilings.csv.\n\n" +
          first_lines(ceilings, room.ceilings, "ceilings.csv");
 }
 

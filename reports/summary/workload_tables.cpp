@@ -129,7 +129,7 @@ std::string first_lines(table from, std::size_t most, const std::string& file) {
   const std::size_t all = from.lines.size();
   if (all > most) from.lines.resize(most);
   std::string out = markdown(from) + "\n";
-  if (all > most) out += fmt::format("{} further lines stand in {}.\n\n", all - most, file);
+  if (all > most) out += fmt::format("{} further lines are in {}.\n\n", all - most, file);
   return out;
 }
 

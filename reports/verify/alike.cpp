@@ -79,7 +79,7 @@ void check_rate_of_int8(const checked_record& r, std::vector<finding>& to) {
                 work.value("flop_pipe", "") != "tensor_bf16" || work.at("flops") != in_bf16.at("flops"),
             "/work/flops",
             fmt::format("expected less than {}, as in bf16, since products of int8 run at twice the rate; "
-                        "the floor is up to twice as long as it may be",
+                        "the floor is up to twice too long",
                         in_bf16.at("flops").dump()),
             severity::mark);
   }

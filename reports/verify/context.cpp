@@ -55,7 +55,7 @@ class context_checks {
                fmt::format("expected 2026-11-20 or later, when the project began, found '{}'", date));
     if (against_.now)
       at_.expect(*when <= *against_.now + clocks_apart, pointer,
-                 fmt::format("expected a date that has been, found '{}'", date));
+                 fmt::format("expected a date in the past, found '{}'", date));
     if (not_before)
       at_.expect(*when >= *not_before, pointer,
                  fmt::format("expected no earlier than the run that it was added to, found '{}'", date));

@@ -85,11 +85,11 @@ std::string verification_text(const verification& v, std::size_t records) {
                      v.findings.empty() ? "nothing found"
                                         : fmt::format("{} contradictions, {} marks", v.contradictions(),
                                                       v.findings.size() - v.contradictions()));
-  out += fmt::format("  {:>6} cases held against a data sheet\n", v.with_data_sheet);
-  out += fmt::format("  {:>6} cases whose counts were held against another record of the same sources\n",
+  out += fmt::format("  {:>6} cases checked against a data sheet\n", v.with_data_sheet);
+  out += fmt::format("  {:>6} cases whose counts were checked against another record of the same sources\n",
                      v.with_counts);
   out += fmt::format("  {:>6} cases of records whose plan is known\n", v.with_plan);
-  out += fmt::format("  {:>6} ceilings held against those of three or more other records of the product\n",
+  out += fmt::format("  {:>6} ceilings checked against those of three or more other records of the product\n",
                      v.with_fleet);
   return out;
 }

@@ -24,8 +24,8 @@ void expect_launch_of(const record& first, const record& other) {
   if (!are_launches_of_one(first, other))
     throw bad_input(
         other.path.string(), "",
-        fmt::format("expected a launch of the suite and build of {} on such a device; a record of "
-                    "another run belongs in a folder of its own",
+        fmt::format("expected a launch of the suite and build of {} on the same model of device; keep "
+                    "records of other runs in another folder",
                     first.path.string()));
 }
 
@@ -34,7 +34,7 @@ void expect_another_launch(const std::vector<record>& before, const record& next
     if (other.date == next.date && fact(other.device, "uuid") == fact(next.device, "uuid"))
       throw bad_input(
           next.path.string(), "/context/date",
-          fmt::format("expected each record once, but {} is of this very launch", other.path.string()));
+          fmt::format("expected each record once, but {} is the same launch", other.path.string()));
 }
 
 case_launches::case_launches(const record& shown, const std::vector<const record*>& more)

@@ -80,7 +80,7 @@ std::string moved_mark(double moved_pct);
 inline constexpr const char* about_moved_sign =
     "† over a time that moved by more than 5 % between launches or GPUs";
 inline constexpr const char* about_moved_mark =
-    "† marks a ratio over a time that itself moved by more than 5 % between launches or GPUs, "
-    "with by how much beside it";
+    "† marks a ratio over a time that itself moved by more than 5 % between launches or GPUs, with the "
+    "percentage";
 
 }  // namespace ablate::reports

@@ -85,7 +85,7 @@ table policy_table(const operation_view& view) {
     return fmt::format("{} ({:.0f} %)", count,
                        100.0 * static_cast<double>(count) / static_cast<double>(p.judged));
   };
-  table out{{"policy", "workloads judged", "its pick is the fastest", "the fastest of those it ever takes",
+  table out{{"policy", "workloads judged", "its pick is the fastest", "the fastest of its picks",
              "median over the best", "worst over the best", "pick not measured"},
             1,
             {}};

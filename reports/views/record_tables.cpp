@@ -128,9 +128,9 @@ std::string input_marks_text(const record& r) {
 
 std::string cache_state_text(const std::string& state) {
   if (state == "cold-clean")
-    return "twice the L2 is written, then another twice the L2 read: the caches hold nothing of the case and "
-           "nothing dirty";
-  if (state == "hot") return "the same launch ran just before: whatever fits the caches is there";
+    return "twice the L2 is written, then another twice the L2 read: nothing of the case is left in the "
+           "caches, and nothing dirty";
+  if (state == "hot") return "the same launch ran just before: what fits is in the caches";
   if (state == "rotating")
     return "each launch uses the next of a set of buffers which together exceed three times the L2";
   if (state == "host") return "the host reference, repeated on the processor";
@@ -147,11 +147,11 @@ std::string rivals_text(const record::rival_facts& added) {
 
 std::string method_text(const std::string& method) {
   if (method == "events")
-    return "CUDA events around one launch, behind a kernel that spins until everything is queued";
+    return "CUDA events around one launch, after a kernel that spins until everything is queued";
   if (method == "graph")
     return "CUDA graphs of many launches; the time of a sample is divided by their number";
   if (method == "host_clock")
-    return "the host's steady clock, from one call until its results are there and nothing is left to do";
+    return "the host's steady clock, from one call until its results are there and the device is idle";
   if (method == "host_clock_graph") return "the host's steady clock around one launch of a CUDA graph";
   return method;
 }
@@ -182,7 +182,7 @@ std::string parts_text(const record& r) {
   for (const record::part& part : r.parts) specimens.insert(part.specimen);
   if (specimens.size() == 1) return fmt::format("{} runs on {}", r.parts.size(), *specimens.begin());
   return fmt::format(
-      "{} runs on {} devices: {}. Variants of one workload share a device; curves along an axis may join "
+      "{} runs on {} devices: {}. Variants of one workload share a device; curves along an axis may span "
       "several, and ceilings are the best of all",
       r.parts.size(), specimens.size(), fmt::join(specimens, ", "));
 }
@@ -248,7 +248,7 @@ std::vector<std::pair<std::string, std::string>> record_facts(const record& r) {
 }
 
 table cache_state_table(const record& r) {
-  table out{{"cache state", "what stands in the caches", "timed by", "cases", "samples a case"}, 3, {}};
+  table out{{"cache state", "content of the caches", "timed by", "cases", "samples a case"}, 3, {}};
   std::vector<std::pair<std::string, std::string>> kinds;
   for (const measured_case& c : r.cases)
     if (std::find(kinds.begin(), kinds.end(), std::pair{c.cache_state, c.time.method}) == kinds.end())
@@ -357,7 +357,7 @@ std::vector<std::string> how_measured(const record& r) {
   std::vector<std::string> out = {
       "**Time** is the median of the samples, each sample the time of one launch (see the cache states "
       "above). The interval is the 95 % interval of the median by order statistics within this run; it says "
-      "nothing of other runs, clocks or machines."};
+      "nothing about other runs, clocks or machines."};
   std::map<std::string, std::size_t> stopped;
   for (const measured_case& c : r.cases) ++stopped[c.time.stopped_by];
   std::vector<std::string> words;
@@ -365,45 +365,44 @@ std::vector<std::string> how_measured(const record& r) {
   if (!words.empty()) out.push_back(fmt::format("**Sampling** was ended by {}.", joined(words)));
   if (const std::string clocks = steady_clocks_text(r); !clocks.empty()) out.push_back(clocks);
   out.insert(out.end(),
-             {"**Correctness**: the whole output of every case was held against the oracle before and after "
-              "timing; a case that differs shows no time and stands under the cases not measured.",
+             {"**Correctness**: the whole output of every case was compared with the oracle before and after "
+              "timing; a case that differs has no time and is listed under the cases not measured.",
               "**Speed-up** is the baseline's median over the variant's, at the same axes, cache state and "
               "method of timing. Its interval is the widest that the two medians' intervals allow.",
               "**Throughput** is the input's points, all batches together, over the median.",
               "**Floors** divide the least work of the operation (bytes that must move, FLOPs, atomics to "
-              "distinct addresses, accesses at random), whatever the variant does, by the ceilings measured "
-              "in this run; the greatest binds. Hot cases are held against the L2 ceiling where there is "
-              "one, random accesses against the rate over the largest measured footprint within their own.",
+              "distinct addresses, random accesses), whatever the variant does, by the ceilings measured in "
+              "this run; the greatest binds. Hot cases use the L2 ceiling if there is one, random accesses "
+              "the rate over the largest measured footprint within their own.",
               "**Points per atomic** come from a second, instrumented build of each kernel, run once per "
               "case and never timed.",
-              "**Registers, spills and shared memory** are the compiler's report; theoretical occupancy "
-              "follows from them by NVIDIA's occupancy formulas, for each architecture, without running."});
+              "**Registers, spills and shared memory** are the compiler's report; theoretical occupancy is "
+              "computed from them by NVIDIA's formulas, for each architecture."});
   if (has_energy(r))
     out.push_back(
-        "**Energy** is the joules of one launch, what the board takes at idle included, by NVML's counter of "
-        "the board's energy over a loop of launches; in a cold-clean case less those of what precedes each "
-        "launch, metered without it. Its interval is of this loop alone. Energy × time is its product with "
-        "the median.");
+        "**Energy** is the joules of one launch, idle power included, by NVML's counter of the board's "
+        "energy over a loop of launches; in a cold-clean case, less the resets and L2 flushes, metered "
+        "alone. Its interval is of this loop alone. Energy × time is its product with the median.");
   if (std::any_of(r.cases.begin(), r.cases.end(), [](const auto& c) { return !c.counted.empty(); }))
     out.push_back(
-        "**What was counted in the kernels** comes from their instrumented build too, run once "
-        "per case and never timed.");
+        "**Counts in the kernels** also come from their instrumented build, run once per case and never "
+        "timed.");
   if (std::any_of(r.cases.begin(), r.cases.end(), [](const auto& c) { return !c.quality.empty(); }))
     out.push_back(
-        "**Quality** is computed on the host from the output of the check after timing: figures in which "
-        "right outputs may differ. A gain in speed is fair at equal quality only; where some figure differs "
-        "from the baseline's by more than 5 %, the speed-up has a ≠.");
+        "**Quality** is computed on the host from the output checked after timing: figures in which correct "
+        "outputs may differ. Speed-ups are fair only at equal quality; where some figure differs from the "
+        "baseline's by more than 5 %, the speed-up has a ≠.");
   if (std::any_of(r.cases.begin(), r.cases.end(), [](const auto& c) { return c.counters.any(); })) {
     out.push_back(
-        "**Counters** are of one launch of the case in its cache state, read after timing in passes of "
-        "their own; no time is taken from those. Of a case of several kernels counts and cycles are sums, "
-        "and every ratio is the sum of its numerators over that of its denominators.");
+        "**Counters** are of one launch of the case in its cache state, read after timing in separate "
+        "passes, which are never timed. For several kernels, counts and cycles are sums, and every ratio is "
+        "the sum of its numerators over that of its denominators.");
     if (const auto marked = std::count_if(r.cases.begin(), r.cases.end(),
                                           [](const auto& c) { return counted_over_timed(c).has_value(); }))
       out.push_back(fmt::format("**Another regime**: {}. Cases: {}.", about_regime_mark, marked));
     words.clear();
     for (const metric& m : case_metrics()) words.push_back(fmt::format("{}: {}", m.title, m.formula));
-    out.push_back("**Figures made of counters**: " + joined(words, "; ") + ".");
+    out.push_back("**Figures from counters**: " + joined(words, "; ") + ".");
   }
   out.push_back(
       "Raw samples are in the record; cases.csv, speedup.csv and unmeasured.csv are made "

@@ -34,9 +34,9 @@ std::optional<turns_ratio> ratio_in_turns(const measured_case& rival, const std:
 /// What the figures of turns_table mean.
 inline constexpr const char* about_turns =
     "Ours and the rival were timed in turns on one GPU, A, B, A, B, each sampled until its SM clock was "
-    "steady: the rival's time over ours in the same round (above 1 ours is faster), as the mean over the rounds, in "
-    "logarithms, with the 95 % interval of what further rounds give. ‡ marks SM clocks more than 1 % apart, ~ a clock that was not shown to be "
-    "steady in some turn. In cycles: the same ratio of time × clock.";
+    "steady: the rival's time over ours in the same round (above 1 ours is faster), as the mean over the "
+    "rounds, in logarithms, with the 95 % interval of what further rounds give. ‡ marks SM clocks more than "
+    "1 % apart, ~ a clock that was not steady in some turn. In cycles: the same ratio of time × clock.";
 
 /// One line for each rival and each of our variants that took turns.
 table turns_table(const operation_view&);

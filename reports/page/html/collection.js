@@ -157,7 +157,7 @@ function show() {
   const telling = axes.filter((axis) => distinct(workloads, of[axis]).length > 1);
   const parts = [make('p', { class: 'said' }, make('code', {}, operation.name), operation.description ? `: ${operation.description}` : '')];
   if (workloads.length === 0) {
-    parts.push(make('p', { class: 'said' }, found.length > 0 ? 'Here one variant alone was measured.' : 'No record has this workload.'));
+    parts.push(make('p', { class: 'said' }, found.length > 0 ? 'Only one variant was measured here.' : 'No record has this workload.'));
   } else {
     const [first] = scores(workloads);
     parts.push(make('p', { class: 'said', id: 'answer' }, make('strong', {}, make('code', {}, first.variant)),

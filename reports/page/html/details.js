@@ -52,8 +52,8 @@ function countersPart(entry) {
   const missing = Object.entries(counters.missing);
   const said = [`set ${counters.set}`];
   if (counters.coherent === true) said.push('the passes agree on what they all count');
-  if (counters.coherent === false) said.push('the passes disagree on what they all count: do not set counters of different groups against each other');
-  if (counters.over_timed) said.push(`§ that launch took ${counters.over_timed.toFixed(2)}× the timed ones’ time: these counters describe another regime`);
+  if (counters.coherent === false) said.push('the passes disagree on what they all count: do not compare counters of different groups');
+  if (counters.over_timed) said.push(`§ that launch took ${counters.over_timed.toFixed(2)}× the time of the timed ones: these counters describe another regime`);
   if (counters.output) said.push(counters.output === 'ok' ? 'the output was right after every pass' : 'the output differed after a pass');
   const kernels = counters.kernels.map((kernel, i) => kernelCounters(entry, i));
   const header = () => ['counter', 'case', ...(kernels.length > 1 ? counters.kernels.map(({ name }) => make('span', { title: name }, shortKernel(name, entry.operation))) : [])];
@@ -132,15 +132,15 @@ function detailsOf(entry) {
       figuresPart(entry)), samples),
     noisePart(entry),
     countersPart(entry), kernelsPart(entry),
-    hasPlot('picture') ? part('Picture', make('p', {}, 'A picture of this case’s output stands in the report, under “Pictures of the output”.')) : null,
-    !hasPlot('timeline') ? null : part('Over time', make('p', {}, 'A timeline of this case stands in the report, under “Activity over time”.')),
+    hasPlot('picture') ? part('Picture', make('p', {}, 'A picture of this case’s output is in the report, under “Pictures of the output”.')) : null,
+    !hasPlot('timeline') ? null : part('Over time', make('p', {}, 'A timeline of this case is in the report, under “Activity over time”.')),
     make('div', { class: 'cards' },
       floors && part('Floors', pairs([...['launch', 'bytes', 'flops', 'exponentials'].filter((name) => `${name}_us` in floors).map((name) => [`${name} µs${floors.binding === name ? ' (binds)' : ''}`, exact(floors[`${name}_us`])]),
         ['time over floor', exact(floors.time_over_floor)]])),
       floors && part('Models of one way of doing it', pairs([...['atomics', 'random', 'gathered', 'steps'].filter((name) => `${name}_us` in floors).map((name) => [`${name} µs${floors.model_binding === name ? ' (binds)' : ''}`, exact(floors[`${name}_us`])]),
         ...('time_over_model' in floors ? [['time over model', exact(floors.time_over_model)]] : [])])),
       part('Work', pairs(workPairs(entry.work))),
-      part('Counted, over what is declared', pairs(Object.entries(entry.amounts).map(([name, { counted, waste, by }]) => [name,
+      part('Counted over declared work', pairs(Object.entries(entry.amounts).map(([name, { counted, waste, by }]) => [name,
         counted !== undefined && make('span', { title: by }, `${exact(counted)}${waste === undefined ? '' : `, ${significant(waste)} times`}`)].map((value) => value || undefined)))),
       entry.instrumented && part('Counted by the instrumented form', pairs(Object.entries(entry.instrumented).map(([name, value]) => [name, exact(value)]))),
       part('Input', pairs([...Object.entries(entry.axes), ...Object.entries(entry.switches).map(([name, value]) => [`switch ${name}`, value]),

@@ -65,12 +65,12 @@ function ablationSections(record, operation, contents) {
   const out = [];
   if (ablation.crossovers.lines.length > 0 || ablation.interactions.lines.length > 0)
     out.push(namedSection(contents, 3, 'Switches along an axis, and together', 'switches',
-      ...[make('p', { class: 'note' }, `${ablation.how} Over all workloads, whatever the filters.`),
+      ...[make('p', { class: 'note' }, `${ablation.how} Over all workloads, ignoring the filters.`),
         folded('Where the winner changes along an axis', ablation.crossovers, 'where the winner changes'),
         folded('Two switches together, against the product of their single effects', ablation.interactions, 'two switches together')].filter(Boolean)));
   const { shares } = operation;
   if (shares)
-    out.push(section(contents, 3, 'What each switch is worth, whatever the order',
+    out.push(section(contents, 3, 'What each switch is worth, in any order',
       make('p', {}, ...sentence(shares.heading)), make('p', { class: 'note' }, shares.about),
       table(shares.table, 'what each switch is worth'),
       ...shares.sentences.map((text) => make('p', { class: 'note' }, ...sentence(text)))));
@@ -93,11 +93,11 @@ function workSection(record, operation, contents) {
 function operationSections(record, operation, recordContents) {
   for (const plot of operation.plots) plot.record = record;
   const element = section(recordContents, 2, operation.name, make('p', {}, operation.description),
-    make('p', { class: 'note' }, `Baseline: ${operation.baseline}. Point at a mark for its case and exact values; click it, or any number in a table, for everything that the record says of that case.`));
+    make('p', { class: 'note' }, `Baseline: ${operation.baseline}. Point at a mark for its case and exact values; click it, or any number in a table, for everything that the record says about that case.`));
   const contents = within(recordContents, operation.name);
   element.dataset.operation = operation.name;
   if (hasManyAxes(operation))
-    element.append(make('p', { class: 'note' }, `The usual workload: ${Object.entries(operation.usual).map(([axis, value]) => `${axis}=${value}`).join(', ')}. Another is told by what sets it apart from this one.`));
+    element.append(make('p', { class: 'note' }, `The usual workload: ${Object.entries(operation.usual).map(([axis, value]) => `${axis}=${value}`).join(', ')}. Others are named by how they differ from it.`));
   element.append(...ablationSections(record, operation, contents));
   element.append(section(contents, 3, 'Variants by workload', comparisonTable(record, operation)));
   if (operation.turns.lines.length > 0)
@@ -105,7 +105,7 @@ function operationSections(record, operation, recordContents) {
       textTable(record, operation.turns, `${operation.name}: against rivals, in turns`)));
   if (operation.policies.lines.length > 0)
     element.append(section(contents, 3, 'Dispatch policies',
-      make('p', { class: 'note' }, 'Over all workloads where a policy’s pick and another variant were measured, whatever the filters: how often it is within 2 % of the best, and its time over the best.'),
+      make('p', { class: 'note' }, 'Over all workloads where a policy’s pick and another variant were measured, ignoring the filters: how often it is within 2 % of the best, and its time over the best.'),
       textTable(record, operation.policies, `${operation.name}: dispatch policies`)));
   for (const [kind, title] of kinds) {
     const plots = operation.plots.filter((plot) => plot.kind === kind);
@@ -138,7 +138,7 @@ function recordSections(record, contents) {
     overviewSection(record, contents),
     ...record.operations.map((operation) => operationSections(record, operation, contents)),
     section(contents, 2, 'Wrong and missing cases', record.unmeasured.length === 0
-      ? make('p', {}, 'None: every case of the suite was measured and found right.') : unmeasuredTable(record)),
+      ? make('p', {}, 'None: every case of the suite was measured and correct.') : unmeasuredTable(record)),
     claimsSection(record, contents),
     noiseSection(record, contents),
     deviceSection(record, contents),

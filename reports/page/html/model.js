@@ -19,7 +19,7 @@ const kernelCounters = (entry, i) => entry.counters.kernels[i]?.values ?? {};
 
 // Behind figures made of counters whose launch took another time than the timed ones: § and the ratio.
 const regimeMark = ({ counters }) => (counters.over_timed ? ` § ${counters.over_timed.toFixed(2)}×` : '');
-const aboutRegimeMark = '§ marks counters of a launch that took another time than the timed ones, with the ratio: they describe another regime';
+const aboutRegimeMark = '§ marks counters of a launch whose time differs from the timed ones, with the ratio: they describe another regime';
 
 const hasCounters = (entry) => Object.values(entry.counters.values).some((value) => value !== null);
 

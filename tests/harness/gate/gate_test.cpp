@@ -473,7 +473,7 @@ TEST_F(RecordedGate, TheCommandIsOneThatAShellTakes) {
       {"gate", "--baseline", at("baseline"), "--candidate", at("it's slow"), suite, "--policy",
        files.write("policy.json", test_support::made_policy().dump()).string(), "--out", at("out")});
   ASSERT_EQ(failed.exit_code, 1) << failed.out << failed.error;
-  const auto start = failed.out.find("ablate gate", failed.out.find("to compare again"));
+  const auto start = failed.out.find("ablate gate", failed.out.find("to compare the failures again"));
   std::string command = failed.out.substr(start, failed.out.find('\n', start) - start);
   command.replace(0, std::string("ablate").size(), test_support::program_path());
   const program_result again = test_support::run_program({"sh", "-c", command});
@@ -537,7 +537,7 @@ TEST_F(RecordedGate, SuspectsTheEnvironmentWhenAllCasesMoveOrAControlDoes) {
   made_launches all;
   all.slower_pct["scatter"] = 4;
   EXPECT_EQ(gate(all).exit_code, 4);
-  EXPECT_THAT(json().at("reason").get<std::string>(), HasSubstr("environment is suspected"));
+  EXPECT_THAT(json().at("reason").get<std::string>(), HasSubstr("environment is suspect"));
 
   made_launches control;
   control.slower_pct["ceilings/copy"] = 4;
@@ -620,8 +620,8 @@ TEST_F(RecordedGate, CalibratesFloorsAndJudgesByThem) {
   slow.slower_pct[made_case] = 10;
   const program_result failed = gate(slow, {"--floors", at("floors.json")});
   EXPECT_EQ(failed.exit_code, 1);
-  EXPECT_THAT(failed.out, HasSubstr("rest on 10 runs of 6 pairs; the policy wants 20 of 16"));
-  EXPECT_THAT(failed.out, HasSubstr("rest on 2 builds; the policy wants 4"));
+  EXPECT_THAT(failed.out, HasSubstr("rest on 10 runs of 6 pairs; the policy requires 20 of 16"));
+  EXPECT_THAT(failed.out, HasSubstr("rest on 2 builds; the policy requires 4"));
 
   // A case whose floor is high is told, and cannot fail.
   floors["cases"][made_case]["floor_pct"] = 7.0;

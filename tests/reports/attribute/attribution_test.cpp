@@ -257,7 +257,7 @@ TEST(Attribution, APointWithoutANameIsToldByItsSwitches) {
   ASSERT_EQ(needed.size(), 1u);
   EXPECT_THAT(needed[0].unspelled, ElementsAre("b=on"));
   EXPECT_THAT(needed[0].commands, IsEmpty());
-  EXPECT_THAT(text_of(*found.made, needed[0]), HasSubstr("no name of the point with b=on"));
+  EXPECT_THAT(text_of(*found.made, needed[0]), HasSubstr("no name for the point with b=on"));
 }
 
 TEST(Attribution, AForbiddenPointGivesNoOrderAndNoValue) {
@@ -277,10 +277,10 @@ TEST(Attribution, AForbiddenPointGivesNoOrderAndNoValue) {
   EXPECT_NEAR(w.shares[1].share->factor(), 4, 1e-12);
   EXPECT_FALSE(w.shares[1].first_in);
   EXPECT_THAT(w.pairs, IsEmpty());
-  EXPECT_THAT(sentences_of(*found.made), Contains(AllOf(HasSubstr("1 of 2 orders can be run"),
-                                                        HasSubstr("no launch function takes b"))));
+  EXPECT_THAT(sentences_of(*found.made),
+              Contains(AllOf(HasSubstr("1 of 2 orders can run"), HasSubstr("no launch function takes b"))));
   EXPECT_THAT(about_shares(*found.made, attributed::limits()),
-              HasSubstr("nothing is assumed of a point that cannot"));
+              HasSubstr("nothing is assumed about a point that cannot"));
 }
 
 TEST(Attribution, SwitchesThatChangeTogetherHaveOneShareAndAreRefusedAlone) {
@@ -323,7 +323,7 @@ TEST(Attribution, ASwitchThatMeansNothingInOneOfThemIsAPartOfAnother) {
   EXPECT_EQ(w.between.followers[0].change.name, "b");
   EXPECT_THAT(w.between.followers[0].of, ElementsAre("a"));
   EXPECT_THROW(w.share_of("b", "record"), bad_input);
-  EXPECT_THAT(sentences_of(*found.made), Contains(HasSubstr("`b` off → 4 is a part of the share of `a`")));
+  EXPECT_THAT(sentences_of(*found.made), Contains(HasSubstr("`b` off → 4 is part of the share of `a`")));
 }
 
 TEST(Attribution, ARecordOfBeforeIsReadByTodaysSwitches) {

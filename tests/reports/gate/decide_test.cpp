@@ -110,7 +110,7 @@ TEST(Gate, WhatIsInconclusiveGetsMorePairsOnce) {
   EXPECT_EQ(made.asked[2].first, phase::extend);
   EXPECT_EQ(d.cases[0].pairs, 32u);
   EXPECT_EQ(d.cases[0].word, verdict::inconclusive);
-  EXPECT_EQ(d.cases[0].reason, "32 pairs do not tell an effect from none");
+  EXPECT_EQ(d.cases[0].reason, "32 pairs cannot tell an effect from none");
   EXPECT_TRUE(d.cases[0].is_suspect());
   EXPECT_EQ(code_of(d, {}, false), 4) << "it looks slower";
 }
@@ -236,7 +236,7 @@ TEST(Gate, CasesThatAllMoveOneWayAreTheEnvironments) {
   made_source made{{{phase::screen, {0.6, 0.7, 0.8, 0.9, 0}}}};
   const gate_decision d = decide(cases_named({"a", "b", "c", "d", "e"}), shipped(), made.source());
   ASSERT_TRUE(d.invalid_run);
-  EXPECT_EQ(*d.invalid_run, "4 of 5 cases are slower by more than 0.5 %: the environment is suspected");
+  EXPECT_EQ(*d.invalid_run, "4 of 5 cases are slower by more than 0.5 %: the environment is suspect");
   EXPECT_EQ(code_of(d, {}, false), 4);
   EXPECT_EQ(why_all_moved({0.01, 0.01, 0.01, 0.01}, shipped()), std::nullopt) << "too few to tell";
   EXPECT_EQ(why_all_moved({0.01, 0.01, 0.01, -0.01, 0}, shipped()), std::nullopt);

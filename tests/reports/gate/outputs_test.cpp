@@ -32,7 +32,7 @@ TEST(GateOutputs, TheTableHasWhatDidNotPassTheHeaviestFirst) {
   EXPECT_THAT(text, Not(HasSubstr("f<int>")));
   EXPECT_LT(text.find("WORSE"), text.find("INCONCLUSIVE"));
   EXPECT_LT(text.find("INCONCLUSIVE"), text.find("NEW"));
-  EXPECT_THAT(text, HasSubstr("to compare again what failed:\n  ablate again\n"));
+  EXPECT_THAT(text, HasSubstr("to compare the failures again:\n  ablate again\n"));
   EXPECT_TRUE(text.ends_with("static gate: FAIL: 1 change for the worse\n")) << text;
 }
 

@@ -428,7 +428,7 @@ const countedChecks = {
   },
 
   async 'noise and device state are drawn, and said not to be all'() {
-    assert.match(await page.locator('#record0-noise').innerText(), /nothing that differs between process launches/);
+    assert.match(await page.locator('#record0-noise').innerText(), /not those between process launches/);
     const noise = await drawn('noise');
     assert.equal(await noise.locator('svg g.role-mark.mark-symbol path').count(), cases.length);
     await drawn('device-state');

@@ -149,7 +149,7 @@ TEST(Figures, WithoutAConverterALineSaysSo) {
   const environment path("PATH", programs.string());
   const auto missing = write_figures({made_record_path()}, {"scatter-merging"}, out).note;
   ASSERT_TRUE(missing);
-  EXPECT_THAT(*missing, HasSubstr("There is no PDF and no PNG"));
+  EXPECT_THAT(*missing, HasSubstr("No PDF or PNG"));
   EXPECT_TRUE(std::filesystem::exists(out / "scatter-merging.svg"));
 }
 

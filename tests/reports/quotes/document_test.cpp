@@ -115,8 +115,8 @@ TEST_F(Quotes, WhatIsNotOneFigureIsRefused) {
   EXPECT_THAT(figure("direct layout=rows value=counters.values.absent #3"),
               HasSubstr("counters.values.absent"));
   EXPECT_THAT(figure("direct layout=rows #3 <=7.9"),
-              HasSubstr("the figure is 8 now, outside of what its sentence says"));
-  EXPECT_THAT(figure("direct layout=rows #3 >=8.1"), HasSubstr("outside of what its sentence says"));
+              HasSubstr("the figure is 8, outside the bounds of its sentence"));
+  EXPECT_THAT(figure("direct layout=rows #3 >=8.1"), HasSubstr("outside the bounds of its sentence"));
   EXPECT_THAT(figure("direct layout=rows"), HasSubstr("expected how to round"));
   EXPECT_THAT(figure("direct layout=rows record=absent #1"), HasSubstr("absent/record.json"));
   EXPECT_THAT(figure("^ #1"), HasSubstr("'^': this section has no mark before"));
@@ -137,7 +137,7 @@ TEST_F(Quotes, DefaultsHoldToTheEndOfTheirSection) {
       IsEmpty());
   EXPECT_THAT(faults("x <!--q direct layout=rows #1-->8\n\n## A\n\nx <!--q ^ packed-->2\n"),
               ElementsAre(HasSubstr("5: '^': this section has no mark before")));
-  EXPECT_THAT(faults("<!--quotes ?!-->\n"), ElementsAre(HasSubstr("says nothing")));
+  EXPECT_THAT(faults("<!--quotes ?!-->\n"), ElementsAre(HasSubstr("is not a word of a mark")));
 }
 
 TEST_F(Quotes, OtherFilesGiveNumbersToo) {
@@ -208,7 +208,7 @@ TEST_F(Quotes, NumbersThatNothingHoldsAreFound) {
   EXPECT_THAT(faults(text + why + "CMake 4\n-->\n"),
               ElementsAre("14: the document does not have this text: CMake 4"));
   EXPECT_THAT(faults("<!--not measured\n-->\n"), ElementsAre(HasSubstr("expected <!--not measured: WHY")));
-  EXPECT_THAT(faults("<!--q direct"), ElementsAre(HasSubstr("a comment begins that does not end")));
+  EXPECT_THAT(faults("<!--q direct"), ElementsAre(HasSubstr("a comment without an end")));
 }
 
 TEST_F(Quotes, UpToIsTheMostOfSeveralCases) {

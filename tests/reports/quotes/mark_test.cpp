@@ -75,7 +75,7 @@ TEST(Mark, WhatSaysNothingIsRefused) {
   EXPECT_THAT(refused("best=middle"), HasSubstr("expected lowest or highest"));
   EXPECT_THAT(refused("a / b / c"), HasSubstr("the mark already has another case"));
   EXPECT_THAT(refused("items="), HasSubstr("expected a value"));
-  EXPECT_THAT(refused("?!"), HasSubstr("says nothing that a mark can say"));
+  EXPECT_THAT(refused("?!"), HasSubstr("is not a word of a mark"));
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ TEST(Noise, WithinALaunchIsHalfOfTheInterval) {
   EXPECT_FALSE(of(noise, merged_1024).launches_pct);
   EXPECT_FALSE(of(noise, merged_1024).floor_pct);
   ASSERT_EQ(noise.coverage.size(), 2u);
-  EXPECT_NE(noise.coverage[0].find("nothing that differs between process launches"), std::string::npos);
+  EXPECT_NE(noise.coverage[0].find("not those between process launches"), std::string::npos);
   EXPECT_NE(noise.coverage[1].find("--floors FILE"), std::string::npos);
 }
 
@@ -66,7 +66,7 @@ TEST(Noise, FloorsStandWithTheRunsThatTheyRestOn) {
   EXPECT_NEAR(of(noise, merged_1024).effects_pct[1], -1, 1e-9);
   EXPECT_EQ(noise.too_noisy_pct, 5);
   EXPECT_NE(noise.coverage[1].find("20 runs of 16 pairs"), std::string::npos);
-  EXPECT_NE(noise.coverage[2].find("rest on 2 builds; the policy wants 4"), std::string::npos);
+  EXPECT_NE(noise.coverage[2].find("rest on 2 builds; the policy requires 4"), std::string::npos);
   EXPECT_EQ(noise.coverage[3], "5 of 6 cases have no noise floor: delta is the policy's minimum there.");
 
   const table lines = noise_table(noise);
