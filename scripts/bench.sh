@@ -52,9 +52,9 @@ else
   note_report "What an H200 measured:" "$headline_report"
 fi
 if [ ! -e reports/node_modules/vega/build/vega.min.js ]; then
-  note "These pages have no plots, which take the packages of reports/package.json: docs/other_machines.md says how to bring"
+  note "These pages have no plots, which need the packages of reports/package.json: docs/other_machines.md says how to bring"
   note "them along. Any machine that has them draws the plots of a record: $ablate report RECORD --out DIR"
 elif [ -z "$(find out/quick/report/plots -maxdepth 1 -name '*.svg' | head -n 1)" ]; then
-  note "report.html draws its plots; as SVG files they take Node.js, here or on another machine: $ablate report RECORD --out DIR"
+  note "report.html draws its plots; SVG files need Node.js, here or on another machine: $ablate report RECORD --out DIR"
 fi
 exit "$status"

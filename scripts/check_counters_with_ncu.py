@@ -423,7 +423,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--ablate", default="build/release/ablate", help="the program [%(default)s]")
     parser.add_argument("--ncu", default="ncu", help="Nsight Compute's command line [%(default)s]")
-    parser.add_argument("--out", type=pathlib.Path, help="where the Markdown goes [standard output]")
+    parser.add_argument("--out", type=pathlib.Path, help="Markdown file to write [standard output]")
     given = parser.parse_args()
 
     began = time.monotonic()

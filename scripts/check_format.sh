@@ -1,6 +1,6 @@
 #!/bin/sh
-# Checks that C++ and CUDA files stand as clang-format 14 writes them (other releases differ in places).
-#   scripts/check_format.sh [FILE…]   # files of the tree, from its root; all that are tracked unless some are named
+# Checks that C++ and CUDA files are as clang-format 14 writes them (other releases differ in places).
+#   scripts/check_format.sh [FILE…]   # files of the tree, from its root; all tracked ones by default
 set -eu
 
 cd "$(dirname "$0")/.."
@@ -22,4 +22,4 @@ if [ $# -eq 0 ]; then
   set -- $(git ls-files '*.h' '*.cpp' '*.cu' '*.cuh')
 fi
 "$formatter" --dry-run -Werror "$@"
-echo "formatting: $# files stand as clang-format 14 writes them"
+echo "formatting: $# files are as clang-format 14 writes them"

@@ -46,7 +46,7 @@ check_line_counts() {
   # shellcheck disable=SC2016  # Markdown's backquotes
   sed -n 's/^| `\([^`]*\)` | \([0-9]*\) |.*/\1 +\2 -0/p' "$operation_page" | sort >"$work/lines.claimed"
   diff "$work/lines.claimed" "$work/lines.found" >&2 ||
-    fail "$operation_page: its table of files and lines (<) is not what its diff adds and removes (>)"
+    fail "$operation_page: its table of files and lines (<) differs from its diff (>)"
   sums=$(awk '/^tests/ { tests += $2; next } { sum += $2; ++files } END { print sum, files, tests }' "$work/lines.found")
   claimed=$(sed -n 's/.* takes \([0-9]*\) lines in \([0-9]*\) files; \([0-9]*\) more .*/\1 \2 \3/p' "$operation_page")
   [ "$claimed" = "$sums" ] ||
@@ -125,4 +125,4 @@ grep -q 'wrong: .*row \([0-9]*\), column \1: expected .*, found -\{0,1\}nan' "$w
   fail "$operation_page: expected its check to name the last element, which is NaN"
 }
 
-echo "$variant_page, $operation_page: the diffs apply and build, the program has what they add, and the check finds a planted fault"
+echo "$variant_page, $operation_page: the diffs apply and build, the program has their additions, and the check finds a planted fault"

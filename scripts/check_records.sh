@@ -43,7 +43,7 @@ check() {
     return
   fi
   if ! facts=$(cmake -D RECORD="$work/record.json" -P "$root/scripts/cmake/read_record_build.cmake" 2>"$work/error"); then
-    refuse "$record" "is no record: $(tr -s '\n ' ' ' <"$work/error")"
+    refuse "$record" "is not a record: $(tr -s '\n ' ' ' <"$work/error")"
     return
   fi
   read -r commit dirty hash <<EOF

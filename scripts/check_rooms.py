@@ -155,12 +155,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("tree", nargs="?", type=pathlib.Path, metavar="TREE",
                         default=pathlib.Path(__file__).resolve().parent.parent,
-                        help="root of the tree to check [the one this script is in]")
+                        help="root of the tree to check [this script's]")
     findings, count = findings_in(parser.parse_args().tree)
     for finding in findings:
         print(finding, file=sys.stderr)
     if not findings:
-        print(f"rooms: {count} includes stand as docs/architecture.md allows")
+        print(f"rooms: {count} includes follow docs/architecture.md")
     return 1 if findings else 0
 
 

@@ -90,7 +90,7 @@ def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("build", type=pathlib.Path)
     options.add_argument("--against", type=pathlib.Path, help="times of an earlier run")
-    options.add_argument("--out", type=pathlib.Path, help="where this run's times go")
+    options.add_argument("--out", type=pathlib.Path, help="file for this run's times")
     given = options.parse_args()
     times = measured(given.build)
     before = {}

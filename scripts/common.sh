@@ -28,7 +28,7 @@ find_nvcc() {
 lacks() {
   case ",${ABLATE_REQUIRE-}," in
     *",$1,"*)
-      echo "[$1] ABLATE_REQUIRE asks for what is not there: $2" >&2
+      echo "[$1] ABLATE_REQUIRE names what is missing: $2" >&2
       exit 1
       ;;
   esac

@@ -138,7 +138,7 @@ def judge(name, workloads, choice_of, candidates):
           for over in (over_all, over_own)]
     print(f"{name}: the fastest of all {of[0]}; the fastest of {', '.join(candidates)} {of[1]}")
     if counts:
-        print(f"    counts cells on {counts}, and with what that takes is within {100 * (NEAR - 1):.0f} % of the best on "
+        print(f"    counts cells on {counts}, and with that cost is within {100 * (NEAR - 1):.0f} % of the best on "
               f"{sum(x <= NEAR for x in with_survey)} of {len(with_survey)} "
               f"(mean {statistics.geometric_mean(with_survey):.3f}, worst {max(with_survey):.2f} times the best)")
 

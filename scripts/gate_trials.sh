@@ -56,7 +56,7 @@ calibrate() {
   # shellcheck disable=SC2086 # FURTHER is a list
   "$baseline" calibrate "$baseline" "$candidate" $further "$suite" --policy "$policy" --runs "${RUNS:-20}" --pairs "${PAIRS:-6}" \
     --launches "$folder/calibrate" --resume --budget "$(left)" --out "$out/floors.json" || status=$?
-  [ $status -eq 0 ] || note "the calibration ended with exit code $status; call this part again"
+  [ $status -eq 0 ] || note "the calibration ended with exit code $status; run this part again"
 }
 
 # gate NAME [OPTION…]: one result, OUT/NAME.json, unless it is there. A gate that the time cut short is no result: its
@@ -114,5 +114,5 @@ for part in "$@"; do
       exit 2
       ;;
   esac
-  if [ $cut_short = yes ]; then note "the time is up; call this part again"; fi
+  if [ $cut_short = yes ]; then note "out of time; run this part again"; fi
 done

@@ -20,11 +20,11 @@ if [ "$preset" != tools ]; then
     awk -v day="$(date +%u)" 'NR % 7 == day % 7' build/alone.objects >build/alone.tonight
     mv build/alone.tonight build/alone.objects
   fi
-  say "Building $(wc -l <build/alone.objects) files, each by itself"
+  say "Building $(wc -l <build/alone.objects) files, one by one"
   xargs ninja -C build/alone -j "$(build_jobs)" <build/alone.objects
 fi
 scripts/check_upgrade.sh build/asan/ablate
-say "Planting a wrong digit in the documents, each in turn"
+say "Planting a wrong digit in each document in turn"
 build "$preset" ablate_tests
 ABLATE_PLANT_ALL=1 "build/$preset/tests/ablate_tests" --gtest_filter='QuotedDocuments.*'
 scripts/test_package.sh fetch whole

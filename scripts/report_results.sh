@@ -45,7 +45,7 @@ draw_for_papers() { # by the commands of docs/figures/paper/README.md
 
 if [ "${1:-}" != --claims ]; then
   if [ ! -d reports/node_modules/vega-lite ]; then
-    echo "the plots cannot be drawn anew: Vega-Lite is not installed (npm ci --prefix reports)" >&2
+    echo "the plots cannot be redrawn: Vega-Lite is not installed (npm ci --prefix reports)" >&2
     exit 1
   fi
   if [ "${1:-}" = --figures ]; then

@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.."
 mkdir -p build
 choose_preset
 if [ "$preset" != native ]; then
-  echo "sanitizers watch kernels: this needs the CUDA Toolkit ($oldest_cuda or later) and a GPU" >&2
+  echo "sanitizers check kernels: this needs the CUDA Toolkit ($oldest_cuda or later) and a GPU" >&2
   exit 2
 fi
 build native ablate

@@ -52,7 +52,7 @@ install() {
 }
 
 mkdir -p build
-say "Looking for what the build needs"
+say "Looking for the build's dependencies"
 need vital g++ g++ "compiles the program"
 need vital cmake cmake "configures the build (3.25 or later)"
 need vital ninja ninja-build "runs the build"
@@ -83,10 +83,10 @@ need useful - libclang-rt-dev "holds libFuzzer, which scripts/fuzz.sh runs"
 
 if [ -n "$missing_vital$missing_useful" ]; then
   if ! command -v apt-get >/dev/null 2>&1; then
-    note "there is no apt-get here: install the packages above by this system's own means"
+    note "there is no apt-get here: install the packages above by this system's package manager"
   else
     say "Installing:$missing_vital$missing_useful"
-    as_root apt-get update -q -o Acquire::Retries=1 -o Acquire::http::Timeout=30 >build/apt.log 2>&1 || note "apt-get update failed; going on with the lists that are there"
+    as_root apt-get update -q -o Acquire::Retries=1 -o Acquire::http::Timeout=30 >build/apt.log 2>&1 || note "apt-get update failed; using the existing lists"
     # shellcheck disable=SC2086  # one word a package
     if [ -n "$missing_vital" ] && ! install $missing_vital; then
       tail -n 5 build/apt.log >&2
@@ -96,7 +96,7 @@ if [ -n "$missing_vital$missing_useful" ]; then
     fi
     # One by one: a package that this release does not have must not keep back the others.
     for package in $missing_useful; do
-      install "$package" || note "$package could not be installed; going on without what needs it"
+      install "$package" || note "$package could not be installed; continuing without its features"
     done
   fi
 else
@@ -163,12 +163,12 @@ if nvcc=$(find_nvcc); then
     note "cuobjdump is missing (the toolkit's package cuda-cuobjdump): the static gate does not count instructions"
   fi
 else
-  note "there is none in PATH or /usr/local/cuda. Without it list, plan, report and the host references are built."
+  note "not found in PATH or /usr/local/cuda: only list, plan, report and the host references are built."
   distribution=$(apt-cache policy nvidia-cuda-toolkit 2>/dev/null | sed -n 's/^ *Candidate: \([0-9.]*\).*/\1/p')
   if [ -n "$distribution" ] && at_least "$distribution" "$oldest_cuda"; then
     note "To measure: apt-get install nvidia-cuda-toolkit (this distribution's $distribution is recent enough)"
   else
     note "To measure: install the packages cuda-nvcc, cuda-cudart-dev, cuda-cccl, cuda-nvtx and cuda-cupti-dev of the"
-    note "same release from NVIDIA's package repository (NVIDIA's CUDA Installation Guide for Linux tells how to add it)."
+    note "same release from NVIDIA's package repository (see NVIDIA's CUDA Installation Guide for Linux)."
   fi
 fi

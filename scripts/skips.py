@@ -33,7 +33,7 @@ def main(words):
     for word in words:
         stage, equals, log = word.partition("=")
         if not equals or not pathlib.Path(log).is_file():
-            sys.exit(f"skips.py: expected NAME=LOG with a log that is there, found '{word}'")
+            sys.exit(f"skips.py: expected NAME=LOG with an existing log, found '{word}'")
         counts = skips_in(pathlib.Path(log).read_text(encoding="utf-8", errors="replace"), known)
         lacked = ", ".join(f"{name} {count}" for name, count in sorted(counts.items()))
         had = ", ".join(name for name in known if name not in counts and not name.startswith("no_"))

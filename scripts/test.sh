@@ -25,7 +25,7 @@ scripts/setup.sh
 choose_preset
 
 if [ "$half" = ptx ] && [ "$preset" != native ]; then
-  echo "PTX runs on a GPU only: the CUDA Toolkit or the GPU is missing here" >&2
+  echo "PTX only runs on a GPU: the CUDA Toolkit or the GPU is missing here" >&2
   exit 1
 fi
 
@@ -55,7 +55,7 @@ case $preset in
       count_skips ptx80
     fi
     ;;
-  release) note "There is no GPU here: the kernels were compiled, described and checked for their resources, but have not run." ;;
+  release) note "There is no GPU here: the kernels were compiled and their resources checked, but they have not run." ;;
   tools) note "There is no CUDA Toolkit here: the kernels were not compiled." ;;
 esac
 exit "$failed"

@@ -14,7 +14,7 @@ namespace ablate::gate {
 struct kernel_states {
   std::size_t same = 0, changed = 0, gone = 0;
   bool is_stale() const { return changed + gone > 0; }
-  /// "of 12 kernels 9 have the same resources as in this tree, 2 are changed, of 1 there is no such kernel";
+  /// "of 12 kernels 9 have the same resources as in this tree, 2 are changed, 1 no longer exist";
   /// the counts are those of results/README.md.
   std::string text() const;
 };

@@ -91,7 +91,7 @@ def read(mutants: list[Mutant], folder: Path, device: str, build: dict[str, str]
     wanted = {"device": device, "sources": build.get("sources")}
     for what, value in wanted.items():
         if value is None or seen[what] != value:
-            raise OtherTable(f"{file}: its {what}: {seen[what]}, here {value}; leave out --resume to begin anew")
+            raise OtherTable(f"{file}: its {what}: {seen[what]}, here {value}; omit --resume to start over")
     return {m.id: outcomes[key] for m in mutants if (key := (m.id, m.digest)) in outcomes}
 
 

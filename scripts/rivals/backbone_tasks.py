@@ -50,7 +50,7 @@ def at_most(seconds, what):
         signal.setitimer(signal.ITIMER_REAL, seconds, 1)  # again, should somebody keep it
         yield
     except _Alarm:
-        raise TimeoutError(f"{what} takes more than {seconds:g} s") from None
+        raise TimeoutError(f"{what} exceeds {seconds:g} s") from None
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)

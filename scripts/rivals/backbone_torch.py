@@ -296,13 +296,13 @@ def contest(folder, forms=tuple(RIVALS), sampler=None, compile_seconds=COMPILE_S
 
 def main(arguments):
     parser = rival_contest.parser(__doc__)
-    parser.add_argument("--inputs", type=pathlib.Path, metavar="DIR", help="what `ablate dev inputs` wrote for the record's suite")
-    parser.add_argument("--trained", action="store_true", help="the workloads that train (pass=training) instead")
+    parser.add_argument("--inputs", type=pathlib.Path, metavar="DIR", help="inputs that `ablate dev inputs` wrote for the record's suite")
+    parser.add_argument("--trained", action="store_true", help="instead, the workloads that train (pass=training)")
     parser.add_argument("--forms", nargs="+", choices=RIVALS, default=list(RIVALS), metavar="VARIANT",
                         help="of the rivals [all]")
     parser.add_argument("--compile-seconds", type=float, default=COMPILE_SECONDS, metavar="S",
-                        help="the longest that a shape is compiled [%(default)s]")
-    parser.add_argument("--sample", metavar="ABLATE", help="the program `ablate`, to sample each rival's forwards by")
+                        help="time limit for compiling a shape [%(default)s]")
+    parser.add_argument("--sample", metavar="ABLATE", help="the program `ablate`, to sample each rival's forwards with")
     given = parser.parse_args(arguments)
     if given.inputs is None and given.from_json is None:
         raise rival_record.BadRecord("--inputs: expected the folder that `ablate dev inputs` wrote; only --from-json needs none")

@@ -49,7 +49,7 @@ class ClockStamps:
     @staticmethod
     def expect(status):
         if status != 0:
-            raise RuntimeError(f"the kernel that counts the SM clock cannot be had: CUDA driver error {status}")
+            raise RuntimeError(f"the kernel that counts the SM clock cannot be loaded: CUDA driver error {status}")
 
     def write(self, sample, after):
         at = ctypes.c_uint64(self.stamps.data_ptr() + 16 * (2 * sample + after))

@@ -114,7 +114,7 @@ def expect_numbers(torch, tensors):
         count = int(is_none.sum().item())
         if count > 0:
             first = torch.nonzero(is_none)[0].tolist()
-            raise Wrong(f"{count} of {of.numel()} elements of {name} are no number, the first at {first}")
+            raise Wrong(f"{count} of {of.numel()} elements of {name} are not numbers, the first at {first}")
 
 
 class Passes(typing.NamedTuple):
@@ -182,4 +182,4 @@ class Checker:
             errors |= {f"gradient of {name}": of for name, of in errors_of(gradients, self.exact.gradients).items()}
         for what, error in errors.items():
             if not error <= ACCEPTED_OF_ORACLE:
-                raise Wrong(f"the pass that rivals are held to is off by {error:.2e} from Ablate's own {what}")
+                raise Wrong(f"the reference pass for rivals is off by {error:.2e} from Ablate's own {what}")

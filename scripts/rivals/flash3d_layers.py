@@ -193,7 +193,7 @@ def scope_table(rows, window, bucket, scope):
     offset, stride = scope
     buckets, in_window = rows // bucket, window // bucket
     if buckets % (in_window * stride):
-        raise ValueError("windows of a level cannot be interleaved: their number is no multiple")
+        raise ValueError("windows of a level cannot be interleaved: their number is not a multiple")
     table = []
     for i in range(buckets):
         of_window, place = divmod(i, in_window)

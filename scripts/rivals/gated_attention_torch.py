@@ -399,8 +399,8 @@ def limited(most_images):
 
 def main(arguments):
     parser = rival_contest.parser(__doc__)
-    parser.add_argument("--most-images", type=int, metavar="N", help="leave out workloads of more images [none]")
-    parser.add_argument("--trained", action="store_true", help="the workloads of layers that are trained instead")
+    parser.add_argument("--most-images", type=int, metavar="N", help="skip workloads of more images [none]")
+    parser.add_argument("--trained", action="store_true", help="instead, the workloads of layers that are trained")
     given = parser.parse_args(arguments)
     rival_contest.add_rivals(limited(given.most_images), given, arguments, TRAINED if given.trained else FORWARD)
 

@@ -55,13 +55,13 @@ def kernels_of(graph, driver):
     """`driver`: libcuda, whose graphs are the runtime's."""
     handle, count = ctypes.c_void_p(graph.raw_cuda_graph()), ctypes.c_size_t()
     if driver.cuGraphGetNodes(handle, None, ctypes.byref(count)) != 0:
-        raise RuntimeError("the nodes of a CUDA graph cannot be had")
+        raise RuntimeError("the nodes of a CUDA graph cannot be read")
     nodes, kind = (ctypes.c_void_p * count.value)(), ctypes.c_int()
     driver.cuGraphGetNodes(handle, nodes, ctypes.byref(count))
     kernels = 0
     for node in nodes:
         if driver.cuGraphNodeGetType(ctypes.c_void_p(node), ctypes.byref(kind)) != 0:
-            raise RuntimeError("the type of a CUDA graph's node cannot be had")
+            raise RuntimeError("the type of a CUDA graph's node cannot be read")
         kernels += kind.value == KERNEL_NODE
     return kernels
 

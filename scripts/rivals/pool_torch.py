@@ -186,7 +186,7 @@ def contest(folder):
 
 def main(arguments):
     parser = rival_contest.parser(__doc__)
-    parser.add_argument("--inputs", type=pathlib.Path, metavar="DIR", help="what `ablate dev inputs` wrote for the record's suite")
+    parser.add_argument("--inputs", type=pathlib.Path, metavar="DIR", help="inputs that `ablate dev inputs` wrote for the record's suite")
     given = parser.parse_args(arguments)
     if given.inputs is None and given.from_json is None:
         raise rival_record.BadRecord("--inputs: expected the folder that `ablate dev inputs` wrote; only --from-json needs none")

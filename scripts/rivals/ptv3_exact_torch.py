@@ -59,7 +59,7 @@ def table_of_lists(torch, lists, rows):
     offsets = POSITION_KERNEL ** 3
     ins, outs, ends = (lists[name].long() for name in ("ins", "outs", "ends"))
     if int(ends[-1].item()) != ins.shape[0] or bool((outs < 0).any()) or bool((outs >= rows).any()):
-        raise Wrong("lists of neighbors end elsewhere, or name rows that there are not")
+        raise Wrong("lists of neighbors end elsewhere, or name rows that do not exist")
     number = torch.searchsorted(ends, torch.arange(ins.shape[0], device=ins.device), right=True)
     at = outs * offsets + torch.tensor(offsets_of_lists(offsets), device=ins.device)[number]
     if torch.unique(at).shape[0] != at.shape[0]:
@@ -114,7 +114,7 @@ class ExactIndex:
 
     def same(self, what, found, exact):
         if found.shape != exact.shape or not self.torch.equal(found.long(), exact.long()):
-            raise Wrong(f"{what}: another than the voxels have")
+            raise Wrong(f"{what}: differs from the voxels'")
 
     def check(self, found):
         """Of what features go by, and what that comes from."""

@@ -181,28 +181,28 @@ def parser(description):
     made.add_argument("--maximum-seconds", type=float, default=0.5, metavar="S",
                       help="of sampling, for each shape and rival [%(default)s]")
     made.add_argument("--seconds", type=float, metavar="S",
-                      help="begin no further measurement after so long; compiling counts [no limit]")
+                      help="start no further measurement after this time, compiling included [no limit]")
     made.add_argument("--only", default="", metavar="RE",
-                      help="measure only workloads with a case whose id matches; what the record has of others stays [all]")
+                      help="measure only workloads with a case whose id matches; the record keeps others [all]")
     made.add_argument("--rivals", nargs="+", metavar="VARIANT",
-                      help="measure only these; what the record has of others stays [all of the script]")
-    made.add_argument("--out", type=pathlib.Path, metavar="FILE", help="where the record goes [in its old place]")
-    made.add_argument("--keep", type=pathlib.Path, metavar="FILE", help="write what was measured there, too, each as it is done")
-    made.add_argument("--resume", action="store_true", help="go on from what an earlier run wrote to --keep's file")
+                      help="measure only these; the record keeps others [all of the script]")
+    made.add_argument("--out", type=pathlib.Path, metavar="FILE", help="file for the record [in place]")
+    made.add_argument("--keep", type=pathlib.Path, metavar="FILE", help="also write each measurement there when it is done")
+    made.add_argument("--resume", action="store_true", help="continue from --keep's file of an earlier run")
     made.add_argument("--from-json", type=pathlib.Path, metavar="FILE",
-                      help="take what --keep wrote and measure nothing; needs neither PyTorch nor a GPU")
+                      help="use --keep's file and measure nothing; needs neither PyTorch nor a GPU")
     turns = made.add_argument_group("ours and the rivals in turns, A, B, B, A, each as long as its clock takes to be steady")
     turns.add_argument("--in-turns", metavar="ABLATE", help="the program `ablate`, whose variants take turns with the rivals")
-    turns.add_argument("--suite", type=pathlib.Path, metavar="FILE", help="where its cases are [suites/<the record's>.json]")
+    turns.add_argument("--suite", type=pathlib.Path, metavar="FILE", help="the suite of its cases [suites/<the record's>.json]")
     turns.add_argument("--filter", default="", metavar="RE", help="only workloads with a case whose id matches [all]")
-    turns.add_argument("--ours", nargs="+", metavar="VARIANT", help="which variants [those that the script names]")
+    turns.add_argument("--ours", nargs="+", metavar="VARIANT", help="our variants [the script's list]")
     turns.add_argument("--fastest-of-ours", type=positive, metavar="N",
                        help="of these only the N that the record has as the fastest on a workload, which claims of best forms "
                             "take [all]")
     turns.add_argument("--rounds", type=int, default=7, metavar="N",
                        help="turns of each, over which a ratio has its interval [%(default)s]")
     turns.add_argument("--turn-seconds", type=float, default=0.5, metavar="S",
-                       help="the longest wait for a steady clock in one turn [%(default)s]")
+                       help="longest wait for a steady clock in one turn [%(default)s]")
     return made
 
 

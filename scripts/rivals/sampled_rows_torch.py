@@ -41,7 +41,7 @@ def worst_error(torch, seen, exact, scale, where):
 
 def expect_finite(torch, out):
     if not torch.isfinite(out).all().item():
-        raise Fault("an element of the output is no number")
+        raise Fault("an element of the output is not a number")
 
 
 def dense_error(torch, inputs, out):
@@ -61,7 +61,7 @@ def expect_best(torch, scores, magnitudes, listed, where):
     """`scores`: of a pooled row with all key rows; `magnitudes`: Σ|q·k| of each; `listed`: its list."""
     rows, length = scores.shape[0], listed.shape[0]
     if not (0 <= listed.min().item() and listed.max().item() < rows and listed.unique().shape[0] == length):
-        raise Fault(f"{where}: an entry of the list is no key row, or stands in it twice")
+        raise Fault(f"{where}: an entry of the list is not a key row, or is there twice")
     margin = MARGIN / 2 * magnitudes
     is_outside = torch.ones(rows, dtype=torch.bool, device=scores.device)
     is_outside[listed] = False
@@ -112,9 +112,9 @@ def expect_enough(torch, mass, listed, shape, where):
     least, wanted = max(mass.shape[0] * shape["kept"] // 100, 1), shape["mass"] / 100
     count, kept = listed.shape[0], mass[listed].sum().item()
     if count < least or kept < wanted - MASS_ERROR:
-        raise Fault(f"{where}: it keeps less than was asked for")
+        raise Fault(f"{where}: it keeps less than requested")
     if count > least and kept - mass[listed].min().item() >= wanted + MASS_ERROR:
-        raise Fault(f"{where}: without its last key block it keeps all that was asked for")
+        raise Fault(f"{where}: it keeps all that was requested even without its last key block")
 
 
 def kept_error(torch, shape, inputs, out, order, counts, query_block=128, key_block=64, multiplied=None):

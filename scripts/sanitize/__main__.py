@@ -44,13 +44,13 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
     parser.add_argument("--program", default="build/native/ablate", help="[build/native/ablate]")
     parser.add_argument("--suite", default=str(ROOT / "tests/sanitizers/suite.json"), help="[tests/sanitizers/suite.json]")
-    parser.add_argument("--filter", default="", help="only the cases whose id holds a match of this regular expression")
+    parser.add_argument("--filter", default="", help="only cases whose id contains a match of this regular expression")
     parser.add_argument("--tools", default=",".join(TOOLS), help="[all four]")
     parser.add_argument("--out", default="out/sanitize", help="[out/sanitize]")
     parser.add_argument("--devices", default="0", help="numbers of the GPUs, of one kind: 0,1 [0]")
     parser.add_argument("--seconds", type=float, default=300, help="of each tool [300]")
     parser.add_argument("--case-seconds", type=float, default=120, help="of each case [120]")
-    parser.add_argument("--jobs", type=int, help="processes beside each other [three for four cores, at most 14 a GPU]")
+    parser.add_argument("--jobs", type=int, help="concurrent processes [three for four cores, at most 14 a GPU]")
     parser.add_argument("--chunk", type=int, help="cases of a process [20, racecheck 4, initcheck 15]")
     parser.add_argument("--exceptions", default=str(ROOT / "tests/sanitizers/exceptions.json"),
                         help="[tests/sanitizers/exceptions.json]")
@@ -80,7 +80,7 @@ def find_sanitizer(given):
     usual = pathlib.Path("/usr/local/cuda/bin/compute-sanitizer")
     found = given or shutil.which("compute-sanitizer") or (usual if usual.exists() else None)
     if not found:
-        print("compute-sanitizer is not here; it comes with the CUDA Toolkit", file=sys.stderr)
+        print("compute-sanitizer is missing; it comes with the CUDA Toolkit", file=sys.stderr)
         sys.exit(2)
     return str(found)
 
@@ -196,7 +196,7 @@ def main():
     for exception in known:
         if not given.filter and exception.tool in given.tools and \
                 not any(f["exception"] == exception.name for f in result["findings"]):
-            print(f"the exception '{exception.name}' was needed nowhere")
+            print(f"the exception '{exception.name}' was not needed")
     print(f"{out}/table.md, {out}/sanitizers.json, {out}/logs")
     sys.exit(0 if tables.is_clean(result) else 1)
 

@@ -64,6 +64,6 @@ constexpr bool is_capability(std::string_view name) {
   do {                                                                                      \
     static_assert(::ablate::test_support::is_capability(capability), "no such capability"); \
     if (::ablate::test_support::is_required(capability))                                    \
-      FAIL() << "[" capability "] ABLATE_REQUIRE asks for what is not there: " << (why);    \
+      FAIL() << "[" capability "] ABLATE_REQUIRE names what is missing: " << (why);         \
     GTEST_SKIP() << "[" capability "] " << (why);                                           \
   } while (false)

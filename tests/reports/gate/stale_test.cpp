@@ -33,9 +33,8 @@ TEST(StaleKernels, AreToldByTheirResourcesOnTheDevice) {
   EXPECT_EQ(states.changed, 2u);
   EXPECT_EQ(states.gone, 1u);
   EXPECT_TRUE(states.is_stale());
-  EXPECT_EQ(
-      states.text(),
-      "of 5 kernels 2 have the same resources as in this tree, 2 are changed, of 1 there is no such kernel");
+  EXPECT_EQ(states.text(),
+            "of 5 kernels 2 have the same resources as in this tree, 2 are changed, 1 no longer exist");
 }
 
 TEST(StaleKernels, ARecordOfTheTreeIsNotStale) {
