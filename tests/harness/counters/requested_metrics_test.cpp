@@ -97,7 +97,7 @@ TEST_F(RequestedMetrics, ThatTheSiliconLacksAreRefusedWithNearNames) {
 
 TEST_F(RequestedMetrics, OfMoreThanOnePassAreRefusedWithTheirPasses) {
   EXPECT_THAT(refusal_of({"lts__t_sector_hit_rate.pct"}, "GH100"),
-              HasSubstr("'lts__t_sector_hit_rate.pct' takes 2 passes on GH100"));
+              HasSubstr("'lts__t_sector_hit_rate.pct' needs 2 passes on GH100"));
 }
 
 TEST_F(RequestedMetrics, OfAnUnknownSiliconAreNotAskedFor) {

@@ -614,7 +614,7 @@ TEST_F(RecordedGate, CalibratesFloorsAndJudgesByThem) {
   EXPECT_EQ(floors.at("builds"), 2);
   EXPECT_LT(floors.at("cases").at(made_case).at("floor_pct"), 4);
 
-  EXPECT_THAT(calibrated.out, HasSubstr("the policy wants 4 builds, 20 runs of 16 pairs"));
+  EXPECT_THAT(calibrated.out, HasSubstr("the policy requires 4 builds, 20 runs of 16 pairs"));
 
   made_launches slow;
   slow.slower_pct[made_case] = 10;
