@@ -160,7 +160,7 @@ TEST_F(ReadWrapped, RefusesAKernelOfTritonThatWantsMemory) {
   files_.write("add_kernel.json",
                R"({"num_warps": 4, "shared": 0, "name": "add_kernel", "global_scratch_size": 128})");
   EXPECT_THAT(refusal("/flops", 1),
-              HasSubstr("/variants/1/triton: the kernel takes 128 bytes of scratch memory"));
+              HasSubstr("/variants/1/triton: the kernel needs 128 bytes of scratch memory"));
 }
 
 std::string bound_refusal(const wrapped_file& of, const spans& arrays) {
@@ -178,7 +178,7 @@ TEST_F(ReadWrapped, RefusesArgumentsThatAreNotTheKernels) {
                     HasSubstr("parameter 3 has 4 bytes, expected 8 for i64 \"elements\"")));
   EXPECT_THAT(refusal("/variants/0/arguments/0", {{"f32", 1}}),
               HasSubstr("parameter 0 has 8 bytes, expected 4"));
-  EXPECT_THAT(refusal("/variants/0/arguments/-", nullptr), HasSubstr("it takes 4 parameters, expected 5"));
+  EXPECT_THAT(refusal("/variants/0/arguments/-", nullptr), HasSubstr("it has 4 parameters, expected 5"));
 }
 
 TEST_F(ReadWrapped, RefusesBlocksAndGridsThatNoGpuLaunches) {
