@@ -111,10 +111,10 @@ TEST(Program, UsageErrorsAreOneLineAndExitTwo) {
   expect_refused({"plan", suites + "quick.json", "--chip", "h20"}, "no chip 'h20' (did you mean 'h200'?)");
   expect_refused({"plan", suites + "quick.json", "--filter", "("}, "not a regular expression");
   expect_refused({"plan", suites + "quick.json", "--data", "/no/such/place"},
-                 "'/no/such/place' is no directory");
+                 "'/no/such/place' is not a directory");
   expect_refused({"plan", "/no/such/suite.json"}, "/no/such/suite.json: expected a readable file");
-  expect_refused({"run", suites + "quick.json", "--device", "gpu"}, "'gpu' is no device");
-  expect_refused({"run", suites + "quick.json", "--seed", "-1"}, "'-1' is no seed");
+  expect_refused({"run", suites + "quick.json", "--device", "gpu"}, "'gpu' is not a device");
+  expect_refused({"run", suites + "quick.json", "--seed", "-1"}, "'-1' is not a seed");
   expect_refused({"report", "/no/such/record.json", "--out", "/tmp"}, "/no/such/record.json");
   expect_refused({"report", "record.json"}, "--out is required");
   expect_refused({"doctor", "--require", "gpu,cupty"}, "no item 'cupty' (did you mean 'cupti'?)");

@@ -326,7 +326,7 @@ TEST(Expand, RefusesMoreCasesThanTheSuiteAllowsAndCountsThem) {
       R"({"operation": "made_sum", "axes": {"points": [1, 2, 3]}, "cache": ["hot", "rotating"]})";
   const suite s = made_suite(small + "," + large, R"("maximum_cases": 18, )");
   EXPECT_EQ(refusal(s, {}, ""),
-            "/cases/1: this block asks for 18 cases and the suite for 19 up to here; expected at most 18 "
+            "/cases/1: this block has 18 cases and the suite 19 up to here; expected at most 18 "
             "(maximum_cases)");
   EXPECT_EQ(refusal(made_suite(large, R"("maximum_cases": 18, )"), {}, ""), "accepted");
 }
@@ -337,7 +337,7 @@ TEST(Expand, CountsAnExplosionThatNoMemoryCouldHold) {
   for (auto& [name, values] : s.blocks[0].axes) values.assign(100000, "1");
   s.blocks[0].axes.emplace_back("more", std::vector<std::string>(100000, "1"));
   EXPECT_EQ(refusal(s, {}, ""),
-            "/cases/0: this block asks for more than 1000000000000000 cases and the suite for more than "
+            "/cases/0: this block has more than 1000000000000000 cases and the suite more than "
             "1000000000000000 "
             "up to here; expected at most 1000 (maximum_cases)");
 }

@@ -154,7 +154,7 @@ TEST(ReadSuite, PointsAreNamedOrChosenBySwitches) {
                                 "plain+threads=512+pdl"}));
   EXPECT_EQ(
       refusal(with_blocks(R"({"operation": "made_tuned", "variants": ["plain+threads=129"]})")),
-      "/cases/0/variants/0: no value of switch 'threads' that variant 'plain' takes '129' (did you mean '128'?); "
+      "/cases/0/variants/0: no value of switch 'threads' that variant 'plain' accepts '129' (did you mean '128'?); "
       "expected one of '128', '512'");
   EXPECT_EQ(refusal(with_blocks(R"({"operation": "made_tuned", "variants": ["other+pdl"]})")),
             "/cases/0/variants/0: variant 'other' accepts no switches but its own");

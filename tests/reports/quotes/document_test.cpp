@@ -104,7 +104,7 @@ TEST_F(Quotes, FiguresOfSeveralCasesStateHowManyAndTheirMedian) {
   EXPECT_THAT(read("<!--q " + over + "range .2 n=? median=?-->0 to 1\n").text,
               HasSubstr("range .2 n=4 median=1.25-->0.25 to 4.00\n"));
   EXPECT_THAT(faults("<!--q " + over + "range .2 n=4 median=1.25-->0.25, 4.00\n"),
-              ElementsAre(HasSubstr("range: expected 'A to B'"), HasSubstr("nothing holds 4.00")));
+              ElementsAre(HasSubstr("range: expected 'A to B'"), HasSubstr("no record backs 4.00")));
 }
 
 TEST_F(Quotes, WhatIsNotOneFigureIsRefused) {
@@ -180,7 +180,7 @@ TEST_F(Quotes, ATablesMarksAreInItsHeaderAndItsFirstColumn) {
                                          HasSubstr("4: found 16, expected it bold"),
                                          HasSubstr("4: found **–**, expected it plain"),
                                          HasSubstr("5: the record has none of this row's cases"),
-                                         HasSubstr("5: nothing holds 1000")));
+                                         HasSubstr("5: no record backs 1000")));
   EXPECT_THAT(read(wrong).text, HasSubstr("| **4.0 (2.0x)** | 8.0 | 3 |\n"));
   const std::string twice =
       head +
@@ -191,7 +191,7 @@ TEST_F(Quotes, ATablesMarksAreInItsHeaderAndItsFirstColumn) {
               ElementsAre(HasSubstr("3: found –, expected 8.0: the record has this case")));
   EXPECT_THAT(faults("| a | b<!--q direct #1--><!--q ^ / packed--> | c |\n| - | - | - |\n"
                      "| r<!--q layout=rows--> | 8 (4) | <!--q packed #1-->2 (<!--q ^ merged-->4) 7 |\n"),
-              ElementsAre(HasSubstr("3: nothing holds 7")));
+              ElementsAre(HasSubstr("3: no record backs 7")));
   EXPECT_THAT(faults("| a | b<!--q matching=\"|\" #1--> |\n| - | - |\n"),
               ElementsAre(HasSubstr("a mark needs \\| for each |")));
 }
@@ -201,8 +201,8 @@ TEST_F(Quotes, NumbersThatNothingHoldsAreFound) {
       "x <!--q direct layout=rows #1-->8 us on an H200, sm_80, `1.5`, [3](4.md).\n\n```\n5 <!--q-->\n```\n\n1 000 rows, 3.5 times,\n"
       "CMake 3.25. <!-- 9 -->\n\n";
   const auto left = faults(text);
-  EXPECT_THAT(left, ElementsAre(HasSubstr("1: nothing holds 3 "), HasSubstr("7: nothing holds 1 000 "),
-                                HasSubstr("7: nothing holds 3.5 "), HasSubstr("8: nothing holds 3.25 ")));
+  EXPECT_THAT(left, ElementsAre(HasSubstr("1: no record backs 3 "), HasSubstr("7: nothing holds 1 000 "),
+                                HasSubstr("7: no record backs 3.5 "), HasSubstr("8: nothing holds 3.25 ")));
   const std::string why = "<!--not measured: sizes\n[3]\n1 000 rows\n3.5 times, CMake 3.25\n";
   EXPECT_THAT(faults(text + why + "-->\n"), IsEmpty());
   EXPECT_THAT(faults(text + why + "CMake 4\n-->\n"),
