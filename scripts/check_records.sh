@@ -52,7 +52,7 @@ if [ "$mode" != all ]; then git -C "$tree" show "HEAD:$list" >"$work/known" 2>/d
 listed=0
 
 # The commit of a record that was checked before, by the record's blob; nothing for another.
-known_commit() { sed -n "s/^$1 //p" "$work/known"; }
+known_commit() { sed -n "s/^$1 //p" "$work/known" | head -n 1; }
 
 check() {
   record=$1 blob=$2
@@ -126,5 +126,5 @@ if [ "$failures" -gt 0 ]; then
   echo "$failures findings in $records committed records" >&2
   exit 1
 fi
-if [ "$mode" = write ]; then sort "$work/passed" >"$tree/$list"; fi
+if [ "$mode" = write ]; then sort -u "$work/passed" >"$tree/$list"; fi
 echo "committed records: $records, all of sources in this history ($listed checked before); results/ has $all bytes, its records $of_records"
