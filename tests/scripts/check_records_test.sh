@@ -126,7 +126,6 @@ record "$sources" false "$hash" pooling
 git rm -q results/checked.txt
 commit_all "no list"
 
-record "$sources" false "$hash"
 head -c 700000 /dev/urandom >"$folder/picture"
 commit_all "within the budget"
 passes "a file that is no record and larger than one may be"
