@@ -125,6 +125,7 @@ fi
 record "$sources" false "$hash" pooling
 git rm -q results/checked.txt
 commit_all "no list"
+folder=$repository/results/h200/voxelization
 
 head -c 700000 /dev/urandom >"$folder/picture"
 commit_all "within the budget"
