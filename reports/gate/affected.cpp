@@ -17,8 +17,8 @@ namespace {
 using nlohmann::ordered_json;
 using reports::json_place;
 
-constexpr const char* schema_version = "1.0.0";
-constexpr const char* understood_major = "1.";
+constexpr const char* list_version = "1.0.0";
+constexpr const char* list_major = "1.";
 
 std::string extent(const std::array<long, 3>& of) { return fmt::format("{}x{}x{}", of[0], of[1], of[2]); }
 
@@ -192,17 +192,17 @@ ordered_json to_json(const affected& of) {
                      {"control", c.is_control},
                      {"why", c.why},
                      {"only_in", c.only_in}});
-  return {{"schema_version", schema_version}, {"baseline", of.baseline},
-          {"candidate", of.candidate},        {"chip", of.chip},
-          {"suite_hash", of.suite_hash},      {"not_applicable", of.not_applicable},
-          {"kernels", std::move(kernels)},    {"cases", std::move(cases)}};
+  return {{"schema_version", list_version}, {"baseline", of.baseline},
+          {"candidate", of.candidate},      {"chip", of.chip},
+          {"suite_hash", of.suite_hash},    {"not_applicable", of.not_applicable},
+          {"kernels", std::move(kernels)},  {"cases", std::move(cases)}};
 }
 
 affected read_affected(const std::filesystem::path& file) {
   const ordered_json json = reports::parse_json_file(file);
   const std::string name = file.string();
   const json_place at(json, name);
-  if (!at.at("schema_version").text().starts_with(understood_major))
+  if (!at.at("schema_version").text().starts_with(list_major))
     at.at("schema_version").refuse_value("version 1 of what `ablate static diff` writes");
   affected out{at.at("baseline").text(),
                at.at("candidate").text(),

@@ -36,9 +36,9 @@ std::vector<attribute> attributes_of(std::string_view info) {
 }
 
 /// A cubin's sections as the hash of a kernel sees them.
-class reader {
+class cubin_reader {
  public:
-  explicit reader(std::string_view cubin) : file_(cubin) {
+  explicit cubin_reader(std::string_view cubin) : file_(cubin) {
     for (const elf_file::section& s : file_.sections())
       if (s.name.starts_with(info_prefix)) kernels_.push_back(s.name.substr(info_prefix.size()));
     shared_ = sha256(shared_parts());
@@ -186,7 +186,7 @@ class reader {
 }  // namespace
 
 std::map<std::string, kernel_machine_code> kernels_in(std::string_view cubin) {
-  return reader(cubin).kernels();
+  return cubin_reader(cubin).kernels();
 }
 
 }  // namespace ablate::gate

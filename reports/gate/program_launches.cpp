@@ -9,8 +9,8 @@ namespace {
 using nlohmann::ordered_json;
 using reports::json_place;
 
-constexpr const char* schema_version = "1.0.0";
-constexpr const char* understood_major = "1.";
+constexpr const char* launches_version = "1.0.0";
+constexpr const char* launches_major = "1.";
 
 ordered_json launch_json(const requested_launch& of) {
   ordered_json out = {{"kernel", of.kernel},
@@ -86,8 +86,8 @@ requested_case case_from(const json_place& at) {
 ordered_json to_json(const program_launches& of) {
   ordered_json cases = ordered_json::array();
   for (const requested_case& c : of.cases) cases.push_back(case_json(c));
-  return {{"schema_version", schema_version},  {"commit", of.commit}, {"source_hash", of.source_hash},
-          {"cuda_compiler", of.cuda_compiler}, {"chip", of.chip},     {"suite_hash", of.suite_hash},
+  return {{"schema_version", launches_version}, {"commit", of.commit}, {"source_hash", of.source_hash},
+          {"cuda_compiler", of.cuda_compiler},  {"chip", of.chip},     {"suite_hash", of.suite_hash},
           {"cases", std::move(cases)}};
 }
 
@@ -95,7 +95,7 @@ program_launches read_program_launches(const std::filesystem::path& file) {
   const ordered_json json = reports::parse_json_file(file);
   const std::string name = file.string();
   const json_place at(json, name);
-  if (const std::string version = at.at("schema_version").text(); !version.starts_with(understood_major))
+  if (const std::string version = at.at("schema_version").text(); !version.starts_with(launches_major))
     at.at("schema_version").refuse_value("version 1 of what `ablate static launches` writes");
   program_launches out;
   out.commit = at.at("commit").text();
