@@ -22,7 +22,7 @@ class scratch_file {
   scratch_file() {
     std::string name = (fs::temp_directory_path() / "ablate_launches_XXXXXX").string();
     const int made = ::mkstemp(name.data());
-    if (made < 0) throw std::runtime_error(name + ": no temporary file can be made");
+    if (made < 0) throw std::runtime_error(name + ": cannot create a temporary file");
     ::close(made);
     path_ = name;
   }
@@ -72,7 +72,7 @@ class description {
   gate::program_launches read() {
     if (running_)
       if (const process::ending ended = running_->wait(); ended.exit_code != 0)
-        throw std::runtime_error(fmt::format("{} does not say what it launches ({}){}", name_, ended.text(),
+        throw std::runtime_error(fmt::format("{} does not list its launches ({}){}", name_, ended.text(),
                                              said_.empty() ? "" : ": " + said_.substr(0, said_.find('\n'))));
     return gate::read_program_launches(file_);
   }

@@ -336,7 +336,7 @@ void add_gate_command(CLI::App& program, invocation& called) {
                     "are none, pass at once, without a GPU");
   command
       ->add_option("--affected", given->affected,
-                   "The same by a list that `ablate static diff --json` wrote, on another machine if need be")
+                   "The same by a list from `ablate static diff --json`, possibly of another machine")
       ->type_name("FILE")
       ->excludes("--changed");
   command

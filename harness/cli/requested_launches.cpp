@@ -116,7 +116,7 @@ gate::program_launches requested_launches(const suite& from, const chip& on, con
                                           const std::string& filter, bool with_inputs) {
   const build_facts& build = this_build();
   if (build.cuda_compiler.empty())
-    throw bad_input("static", "", "this build holds no machine code of kernels; expected one with CUDA");
+    throw bad_input("static", "", "this build has no machine code of kernels; expected one with CUDA");
   gate::program_launches out{std::string(build.commit),
                              std::string(build.source_hash),
                              std::string(build.cuda_compiler),

@@ -32,8 +32,8 @@ struct diff_arguments {
 void add_filter_option(CLI::App& command, std::string& filter) {
   command
       .add_option("--filter", filter,
-                  "Only the cases with these values, as in 'points=1024 variant=direct'; any other text is a "
-                  "regular expression (ECMAScript) that is searched in their ids")
+                  "Only cases with these values, as in 'points=1024 variant=direct'; any other text is a "
+                  "regular expression (ECMAScript) to search for in ids")
       ->type_name("AXIS=VALUE...|RE");
 }
 
@@ -43,15 +43,14 @@ constexpr const char* chip_help = "The chip whose machine code and geometry coun
 
 void add_static_launches(CLI::App& to) {
   CLI::App* command = to.add_subcommand(
-      "launches",
-      "Write what this program launches for each case of a suite, with hashes of the machine code");
+      "launches", "Write this program's launches for each case of a suite, with hashes of the machine code");
   const auto given = std::make_shared<launches_arguments>();
   command->add_option("suite", given->suite, "The cases")->required()->type_name("FILE");
   add_chip_option(*command, given->chip, chip_help);
   add_filter_option(*command, given->filter);
   add_data_option(*command, given->data);
   command->add_flag("--inputs", given->inputs,
-                    "Make and hash every input too, which takes as long as in a run");
+                    "Also make and hash every input, which takes as long as in a run");
   command->add_option("--out", given->out, "Where")->required()->type_name("FILE");
   command->callback([given] {
     const suite from = read_suite(given->suite);
@@ -75,13 +74,13 @@ void add_static_diff(CLI::App& to, invocation& called) {
   command->add_option("candidate", given->of.candidate, "The same for the candidate")
       ->required()
       ->type_name("BIN|FILE");
-  command->add_option("suite", given->of.suite, "The cases, a suite that both builds take")
+  command->add_option("suite", given->of.suite, "The cases: a suite that both builds can run")
       ->required()
       ->type_name("FILE");
   add_chip_option(*command, given->of.chip, chip_help);
   add_filter_option(*command, given->of.filter);
   add_data_option(*command, given->of.data);
-  command->add_flag("--all", given->all, "Print unaffected cases too");
+  command->add_flag("--all", given->all, "Also print unaffected cases");
   command->add_option("--json", given->json, "Write the list, for `ablate gate --changed FILE`")
       ->type_name("FILE");
   command->add_option("--markdown", given->markdown, "Write tables as Markdown")->type_name("FILE");

@@ -36,7 +36,7 @@ std::string difference(const requested_launch& a, const requested_launch& b) {
     return fmt::format("{}: {} B of dynamic shared memory instead of {} B", kernel, b.dynamic_shared_bytes,
                        a.dynamic_shared_bytes);
   if (a.arguments != b.arguments) return fmt::format("{}: other arguments", kernel);
-  if (a != b) return fmt::format("{}: another way of launching (cluster, cooperative, overlap)", kernel);
+  if (a != b) return fmt::format("{}: launched differently (cluster, cooperative, overlap)", kernel);
   return "";
 }
 
@@ -47,7 +47,7 @@ std::string why_affected(const requested_case& a, const requested_case& b, bool 
   for (const requested_case* side : {&a, &b})
     if (!side->why_unknown.empty())
       return fmt::format("its launches cannot be described without a GPU: {}", side->why_unknown);
-  if (b.is_timed_by_host && !same_sources) return "the host's clock times it, and host code may have changed";
+  if (b.is_timed_by_host && !same_sources) return "the host clock times it, and host code may have changed";
   for (std::size_t i = 0; i < std::min(a.launches.size(), b.launches.size()); ++i)
     if (std::string why = difference(a.launches[i], b.launches[i]); !why.empty()) return why;
   if (a.launches.size() != b.launches.size())
@@ -101,7 +101,7 @@ void choose_controls(std::vector<affected_case>& cases, const program_launches& 
     for (auto& [operation, free] : by_operation) {
       if (place >= free.size() || chosen == most) continue;
       free[place]->is_control = any = true;
-      free[place]->why = "control: nothing of it changed, so it has to stay SAME";
+      free[place]->why = "control: nothing of it changed, so it must stay SAME";
       ++chosen;
     }
     if (!any) return;
@@ -170,7 +170,7 @@ affected affected_by(const program_launches& baseline, const program_launches& c
       continue;
     }
     std::string why = was ? why_affected(*was, c, same_sources) : "the baseline does not have it";
-    if (why.empty() && !same_compiler) why = "another CUDA compiler made the program";
+    if (why.empty() && !same_compiler) why = "another CUDA compiler built the program";
     const bool is_in = !why.empty();
     out.cases.push_back({c.id, is_in, false, is_in ? why : "the same machine code, launched in the same way",
                          was ? "" : "candidate"});

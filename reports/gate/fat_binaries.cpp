@@ -61,7 +61,7 @@ std::vector<fat_image> images_of(std::string_view fat_binary) {
   for (std::uint64_t at = read_at<fat_header>(fat_binary, 0).header_bytes; at < fat_binary.size();) {
     const auto header = read_at<image_header>(fat_binary, at);
     if (header.header_bytes < sizeof(image_header))
-      throw std::runtime_error("the program's ELF file holds a broken image in a fat binary");
+      throw std::runtime_error("the program's ELF file has a broken image in a fat binary");
     const std::string_view held = part_of(fat_binary, at + header.header_bytes, header.padded_bytes);
     at += header.header_bytes + header.padded_bytes;
     if (header.kind != ptx_kind && header.kind != cubin_kind) continue;
