@@ -280,7 +280,7 @@ TEST_F(RecordedGate, ACaseThatTheCandidateLacksFailsWithoutALaunch) {
 
 TEST_F(RecordedGate, AListForAnotherSuiteIsRefused) {
   expect_told_as_bad_input(gate_again({"--affected", affected_list({{made_case, true}}, "", "another")}),
-                           "list for another suite");
+                           "found one for another suite");
 }
 
 TEST_F(RecordedGate, ARegressionInASuspectRunIsNoFailureOfTheCase) {
