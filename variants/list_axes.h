@@ -60,7 +60,7 @@ inline selection_attention::generated_lists lists_at(const axis_values& at, std:
           .is_short = at.word("lists") == "short"};
 }
 
-/// The lists of all heads, as they stand in memory.
+/// The lists of all heads, as they are in memory.
 inline std::vector<std::int32_t> table_of(const selection_attention::generated_lists& lists,
                                           std::int64_t heads) {
   std::vector<std::int32_t> table;

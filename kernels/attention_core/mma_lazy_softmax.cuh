@@ -2,7 +2,7 @@
 // lane has of rows l / 4 and l / 4 + 8 four scores each. P = 2^(c·s − m), c = log2(e) / √Width, and what was
 // added up before is multiplied by 2^(m before − m).
 //   online: m is the greatest score so far. Each tile costs the maximum over a quad's lanes, four shuffles
-//   one behind the other, and 34 multiplications. lazy: m is raised only when a score exceeds it by 8, which
+//   one after another, and 34 multiplications. lazy: m is raised only when a score exceeds it by 8, which
 //   a vote tells without a shuffle, mostly in the first tile or two. P stays below 2^8, and bf16 is as exact
 //   there as below 1; so nothing has to be done again, whatever the scores.
 #pragma once

@@ -6,15 +6,15 @@
 // (layer_choice.h). `attention` names the core. Should move, from `cublaslt` to `own`: launches, and bytes
 // from L2, 84 · C · T a block to 26; from `own` to by_shape: time where C > 128, whose rows leave own kernels
 // no room for weights; from mma_published to a core of today: nearly all of the time. With pdl=on
-// kernels of attention, norms, own layers and MLPs begin while the one in front of each still runs
+// kernels of attention, norms, own layers and MLPs begin while the preceding one still runs
 // (programmatic dependent launch): they set up their barriers, Hopper's layers and MLPs bring their weights,
 // and wait before they touch what another has written. Every block of such a kernel waits, so that its end is
-// that of all in front of it. Should move: gaps between kernels, and the fill of their pipelines; no bit of
+// that of all before it. Should move: gaps between kernels, and the fill of their pipelines; no bit of
 // the outputs. With steps=joined attention finds its list of tiles to do again empty, from one launch for
 // all, and PTv3's rows are normed, moved and added in joined_rows.cu. Should move: launches, 4.5 of 12 to 15
 // in a block of PTv3, one of 6 to 8 in one of Flash3D; bytes from L2. With pools=beside the index of all
 // pools in buckets, a chain of small grids, is made on a second stream, in a graph on a branch, while the
-// first level's blocks run. Should move: the time in front of these. With prefetch=weights layers' weights
+// first level's blocks run. Should move: the time before these. With prefetch=weights layers' weights
 // come to L2 while attention runs, on that stream (fetch_to_l2.cu).
 #include "kernels/backbone/launches.h"
 #include "kernels/backbone/run.h"
@@ -103,7 +103,7 @@ void run_reduce(launcher& to, const pool::problem& pooling, bool finishes, const
   if (pooling.is_grid()) fill_padding(to, pooling.finished, next, pooling.channels);
 }
 
-/// Training: what is behind it is a step of its own.
+/// Training: what is after it is a step of its own.
 void run_pool(launcher& to, const pool::problem& pooling, const level& next) {
   pool::reduce_by_vectors(to, pooling, false);
   if (pooling.is_grid()) fill_padding(to, pooling.pooled, next, pooling.channels);
@@ -198,7 +198,7 @@ namespace {
 bool runs_beside(const network& n, const step& s) {
   return s.kind == step_kind::cluster && !n.pools_by_grid();
 }
-/// Whether a step may read what those leave: what pools, and all behind it. It never begins early, so that it
+/// Whether a step may read what those leave: what pools, and all after it. It never begins early, so that it
 /// waits for both streams.
 bool needs_pools(const step& s) {
   return s.level > 0 || s.kind == step_kind::reduce || s.kind == step_kind::pool;

@@ -24,7 +24,7 @@ struct stepped_rows {
   }
 };
 
-/// The row of a lane's group; those behind the last take it once more, and store nothing.
+/// The row of a lane's group; those past the last repeat it and store nothing.
 template <class Piece, step_rows Rows>
 struct stepped_lane {
   bool is_there;

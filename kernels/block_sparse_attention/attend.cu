@@ -1,6 +1,6 @@
 // Attention to kept blocks, made of other operations' kernels.
 //   q̄, k̄ = means of 128 and of 64 rows; bits = what softmax(q̄·k̄ᵀ) keeps; O = attention to the key blocks
-// whose bits are set, and to special tokens, whose own queries attend to all in a launch behind it. Where
+// whose bits are set, and to special tokens, whose own queries attend to all in a launch after it. Where
 // lists are given, the bits are there already, and attention is all of it. In another order of patches, q, k
 // and v are moved ahead, and O and the log-sum-exp back; products of int8 have their rows quantized ahead.
 // Switches: `choice` sorts whole rows, as published, or searches each row's least kept score (`descent`);

@@ -117,7 +117,7 @@ struct by_histogram {
   }
 };
 
-/// Behind a search that found the number alone.
+/// After a search that found the number alone.
 __device__ inline least_score with_what_is_above(const scored_row& row, shared_choice& shared,
                                                  unsigned found) {
   least_score least{found};
@@ -186,7 +186,7 @@ struct by_quarters {
     return reached;
   }
 
-  /// Sums of every other pass stand in the same place: whoever writes there has met all threads behind the
+  /// Sums of every other pass are in the same place: whoever writes there has met all threads after the
   /// last pass that read from it.
   __device__ static least_score find(const view& v, const scored_row& row, shared_choice& shared) {
     least_score least{};

@@ -3,7 +3,7 @@
 //   hit(o) = own map & window(o),  window(o) bit (x, y, z) = voxel (x, y, z) + o of the neighborhood,
 // which overlaps up to eight neighbors' maps. Offsets that differ in z alone share the work along x and y: a
 // layer is the neighborhood at one cell's height, moved by (ox, oy), four maps put together; a window is two
-// layers, moved by constants. A line of seven offsets takes three layers, not 56 maps. A warp takes a line
+// layers, moved by constants. A line of seven offsets takes three layers, not 56 maps. A warp handles a line
 // for a group of 32 cells, one per lane.
 //
 // Counting sums the hits of each offset over the group. Writing keeps the line's hits and their running
@@ -100,7 +100,7 @@ struct neighborhood {
 /// What a warp keeps of a line while it writes its pairs.
 struct line_pairs {
   unsigned long long hits[max_of_a_line * 32];  ///< [offset][cell]
-  long long places[max_of_a_line];              ///< where the line's pair 0 would stand in an offset's list
+  long long places[max_of_a_line];              ///< where the line's pair 0 would be in an offset's list
   long long opposite[max_of_a_line];            ///< and in the opposite one's
   unsigned short before[max_of_a_line * 32];    ///< pairs of the line before those of [offset][cell]
 };

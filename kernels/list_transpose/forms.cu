@@ -1,4 +1,4 @@
-// Lists turned around by the form that switches name: `method` counting or a sort, `word` what is sorted.
+// Lists transposed by the form that switches name: `method` counting or a sort, `word` what is sorted.
 // Each form's file says what it is and what should move.
 #include "kernels/common/switches.h"
 #include "kernels/list_transpose/launches.h"

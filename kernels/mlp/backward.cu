@@ -3,8 +3,8 @@
 // (kernels/linear/mma_tiles.cuh); the library's form stores dH and reads it again in a launch of its own. The
 // rest are the products and the norm of kernels/linear and kernels/row_norm: dW2 and db2; LN(X) again; dW1
 // and db1; dZ · W1; the norm's gradient with dY on the residual's path. The library's form in one pass has
-// all that stands between its products in one launch (kernels/mlp/between_products.cu) and products without
-// epilogues. On a second launcher the gradients of parameters, which nothing behind them needs, run beside
+// all that is between its products in one launch (kernels/mlp/between_products.cu) and products without
+// epilogues. On a second launcher the gradients of parameters, which nothing after them needs, run beside
 // those of rows. Should move: DRAM and L2 bytes, by dH written and read; launches; beside each other, time.
 #include "kernels/linear/mma_tiles.cuh"
 #include "kernels/linear/parts.h"

@@ -93,7 +93,7 @@ class mlp_rows {
     issue_second(y, hidden, at.stage, true);
     wgmma_wait<0>();
     fence_operand(y);
-    if (group_ + 1 < memory::groups) pass_turn();  // nobody awaits one behind the last
+    if (group_ + 1 < memory::groups) pass_turn();  // nobody awaits one past the last
     add_to_rows(shared_.x[group_], y, shared_.second_bias);
     fence_shared_for_async();
     named_barrier_wait(group_barrier(group_), 128);
@@ -157,7 +157,7 @@ class mlp_rows {
     wgmma_commit();
   }
 
-  /// One thread. TMA leaves out what is behind the last row.
+  /// One thread. TMA leaves out what is past the last row.
   __device__ void store() const {
     using namespace cuda::ptx;
     const int row = (static_cast<int>(blockIdx.x) * memory::groups + group_) * hopper::staged_rows;

@@ -1,5 +1,5 @@
 // What a pass does with rows beside other operations' kernels, 16 bytes of a row a thread.
-//   embed: y = W · (x, y, z) + b of each row, in fp32 from fp16 meters, rounded once; padding stands at the
+//   embed: y = W · (x, y, z) + b of each row, in fp32 from fp16 meters, rounded once; padding is at the
 //   origin. restore: out[point of the row] = row, which scatters whole rows.
 // Three inputs a row are no product for tensor cores: the launch is bound by the rows that it writes. Should
 // move: DRAM write throughput, to what a copy reaches.

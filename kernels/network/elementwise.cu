@@ -1,4 +1,4 @@
-// What stands behind a product, in launches of their own (layer_form::separate), 16 bytes of a row a thread.
+// What follows a product, in launches of their own (layer_form::separate), 16 bytes of a row a thread.
 //   add: y = x + r. activate: y = GELU(x), exact; or y = SiLU(g) ⊙ u of rows [g, u].
 // They compute next to nothing, so each costs what its rows cost to read and to write, and a launch: the
 // control of epilogues. Should move, against those: launches, and bytes from L2.

@@ -1,4 +1,4 @@
-// Pooling within buckets by a counting sort. A block takes 1024 consecutive rows in bucket order: a row's
+// Pooling within buckets by a counting sort. A block handles 1024 consecutive rows in bucket order: a row's
 // cell is one of 8192 along the Morton curve of the block's own box; its place is the rows of lower cells, by
 // a sum over the block's counters, and its rank among the rows of its cell, which the shared atomic returns;
 // places are cut into clusters of the ratio. Where a block's clusters begin follows from the sizes, so no

@@ -1,10 +1,10 @@
 // Pooling within buckets as published (Flash3D, supplement, §10.5; its code). Counters of 32 bits and their
 // sums of 16 bits, 48 KiB; the sum over 8192 cells goes by rounds of warps, and then one warp runs through
-// the 256 segments one after the other. A block reserves its clusters with an atomic, so blocks stand in
+// the 256 segments one after the other. A block reserves its clusters with an atomic, so blocks are in
 // order of arrival; clusters live in a table [clusters][ratio], which a launch before fills with "no row";
 // coordinates are added up with shared atomics. The host reads the largest instance before and the number of
 // clusters behind. It asks for all the shared memory that there is: one block a multiprocessor.
-// With `blocks` = computed where its clusters stand follows from the sizes instead; all else is as published.
+// With `blocks` = computed where its clusters are follows from the sizes instead; all else is as published.
 // Of our own: where points of a block begin is reserved by the same atomic, so that the lists can be made of
 // the table for the check.
 #include "kernels/common/fill.h"

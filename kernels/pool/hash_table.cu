@@ -119,7 +119,7 @@ void index_by_hash_table(launcher& to, const problem& p, const switches&) {
   sum_before(to, s, s.claims, s.names, p.points);
   launch(to, name_clusters, grid, block, 0, v, table, rows, s.slots, s.claims, s.names);
   launch(to, rank_rows, grid, block, 0, v, table, s.slots, s.counts, s.ranks);
-  // Behind the last cluster all counts are 0, so each start there is the number of points.
+  // After the last cluster all counts are 0, so each start there is the number of points.
   sum_before(to, s, s.counts, p.start, p.points + 1);
   launch(to, place_rows, grid, block, 0, v, s.ranks);
   launch(to, average_members, grid, block, 0, v);

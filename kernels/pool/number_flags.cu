@@ -1,6 +1,6 @@
 // Clusters of a grid from orders that exist: no sort.
 //   A code of the coarser grid is the code of the grid without its last 3 · shift bits, on every curve
-//   (docs/operations/pool.md), so along an order the rows of a coarse cell stand together. flag_k[i] = the
+//   (docs/operations/pool.md), so along an order the rows of a coarse cell are together. flag_k[i] = the
 //   coarse code of order_k[i] differs from that of order_k[i − 1]; one sum over the flags of a curve numbers
 //   its clusters.
 // First kernel, a block a tile of 1024 places, all curves in one grid: codes, flags, a sum within the block.

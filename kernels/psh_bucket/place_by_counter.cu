@@ -1,4 +1,4 @@
-// The three-kernel pipeline: zeroing and box, placing (place.cuh), drain or fill with the scatter behind it.
+// The three-kernel pipeline: zeroing and box, placing (place.cuh), drain or fill with the scatter after it.
 // A counter gives a point its rank in its bucket: see counters/*.cuh, each with what it should move.
 //   launch=split   insertion and rebalancing in a kernel each.
 //   rollback=none  without the naive decrements: what overflows a bucket, and a claim that comes too late,

@@ -2,7 +2,7 @@
 //   from_windows: a slot has the gradient of the row that it takes, if it is the slot that stands for that
 //   row, else 0: what the last window of an instance takes along from the one before is written to no row.
 //   into_windows: Q, K and V of a row are in one slot, or in two, a window apart: their sum, in fp32, and
-//   with that side by side, as the layer in front takes them. Rows are gathered, so nothing is added by
+//   with that side by side, as the preceding layer reads them. Rows are gathered, so nothing is added by
 //   atomics.
 //   convolution: sparse_conv's. That of the rows goes through the table, with opposite offsets and the
 //   weights transposed; that of the weights through the lists, in splits that are added up in their order.

@@ -4,8 +4,8 @@
 //   ahead of the choice, and where a block has 64 queries or more, every block of the list serves all 64 rows
 //   of a warpgroup product: the path from L2 brings a quarter of what a list for each block takes, and no row
 //   is multiplied in vain.
-// A tile of 64 keys is gathered from tiles of 16, as they stand in memory, by boxes of the tensor memory
-// accelerator; a ring of stages holds what is on its way. What is missing of the last tile is a box behind
+// A tile of 64 keys is gathered from tiles of 16, as they are in memory, by boxes of the tensor memory
+// accelerator; a ring of stages holds what is on its way. What is missing of the last tile is a box after
 // the last token, which is zeros, and its scores are −∞. Three blocks a multiprocessor: while one waits for
 // its product or is in its softmax, the others multiply.
 // Should move: bytes from L2, by 4 against direct.cu;

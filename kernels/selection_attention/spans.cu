@@ -1,8 +1,8 @@
-// The direct form (direct.cu) where blocks have 16 tokens or 4, and special tokens stand behind them
+// The direct form (direct.cu) where blocks have 16 tokens or 4, and special tokens follow them
 // (block_layout.h, vggt): a warp has the queries of one block of one head, and takes the keys of one block,
 // or 16 special ones, at a time.
 //   S = Q·Kᵀ, P = 2^(c·s − m), O += P·V; scores of keys that the block does not have are −∞. Instead of
-//   rows that it does not have, the last one is read once more: its weight is 0, and nothing is read behind
+//   rows that it does not have, the last one is read again: its weight is 0, and nothing is read after
 //   the end.
 // First come the blocks that are forced, then those of the list, then the special tokens. Special queries are
 // left out: they attend to all tokens, by another kernel.

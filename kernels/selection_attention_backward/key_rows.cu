@@ -1,5 +1,5 @@
 // Gradients of 16 keys of one head by a warp that keeps them, while the queries of the blocks that name them
-// pass: those of a row of the lists turned around.
+// pass: those of a row of the transposed lists.
 //   Sᵀ = K·Qᵀ, dPᵀ = V·dOᵀ, P = 2^(c·S − lse), dS = P∘(dP − Δ), dV += Pᵀ·dO, dK += dSᵀ·Q.
 // Rows come from global memory straight into fragments, Q and dO in both forms: by rows for the scores, by
 // columns for what is added up; the second read finds in L1 what the first brought. Every sum is one warp's
@@ -24,7 +24,7 @@ constexpr int key_warps = 2;
 
 /// dQ comes from another launch, or is added up by this one.
 enum class query_gradients { elsewhere, added };
-/// When the next tile's rows are loaded: behind this one's products, or ahead of its gradients.
+/// When the next tile's rows are loaded: after this one's products, or ahead of its gradients.
 enum class next_rows { behind, ahead };
 
 /// Rows as fragments that a warp keeps in shared memory, each lane its own.

@@ -1,4 +1,4 @@
-// Long rows of the lists turned around, cut into pieces for a warp each, and their sums joined. A popular key
+// Long rows of the transposed lists, cut into pieces for a warp each, and their sums joined. A popular key
 // block is named by thousands of query blocks where others are named by as many as a list has entries: one
 // warp would take as long for it as all others for everything.
 //   A row takes numbers for its pieces from a counter. Which numbers it gets depends on who came first, but

@@ -3,7 +3,7 @@
 // none of which a list has twice, so that no atomics are needed. At the end bias and rounding. 81 launches
 // for 27 offsets, as the host, which knows the lists' lengths, asks for them.
 //
-// Should move: launches, and L2 bytes: a pair's row and its products are each written and read once more.
+// Should move: launches, and L2 bytes: a pair's row and its products are each written and read again.
 //
 // dX is the same with the pairs exchanged and the weights transposed.
 #include "kernels/common/dense/cublaslt.h"

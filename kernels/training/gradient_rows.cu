@@ -1,7 +1,7 @@
-// Gradients of what stands between a backbone's blocks.
+// Gradients of what is between a backbone's blocks.
 //   restore: rows[row] = dOut[point of the row], padding 0: gathers whole rows, 16 bytes a thread.
 //   embed: dW[c][axis] = Σ dY[row][c] · coordinate[row][axis] over real rows, db[c] = Σ dY[row][c] over all,
-//   padding too, which stands at the origin. A thread a channel and some rows, a block its part of the rows,
+//   padding too, which is at the origin. A thread a channel and some rows, a block its part of the rows,
 //   and a second launch that adds the parts in their order: the same bits every run.
 //   batch norm: row_norm's, whose statistics hold 1 / √(variance + ε); what it takes is the variance.
 // Pooling's and unpooling's are kernels/pool's; of a maximum the winners are found again. Should move: DRAM

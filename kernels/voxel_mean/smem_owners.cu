@@ -1,7 +1,7 @@
 // Means by blocks that own cells, in one launch. Where few cells are occupied, as in one scan, clearing the
 // grid takes most of the time: 42 MB for 128 x 128 x 128 cells with four features, 10.9 us of the 17.7 that
 // the best variant on KITTI takes on an H200 (results/h200/voxel_features). What else there is, sums added in
-// device memory and counts read again to divide, comes behind it in launches of its own. A hash table of sums
+// device memory and counts read again to divide, comes after it in launches of its own. A hash table of sums
 // in device memory, added to while other blocks cleared, saved none of them: it was itself to be cleared
 // before and read behind, and no faster.
 //

@@ -74,7 +74,7 @@ __global__ __launch_bounds__(block_threads) void merge_lane_pairs(view<int> v, c
 }
 
 /// One point per thread: one match instruction finds the warp's points in the same pair of cells, and the
-/// first lane adds to both cells. `Waits`: launched behind the kernel that clears the grid, it matches while
+/// first lane adds to both cells. `Waits`: launched after the kernel that clears the grid, it matches while
 /// that still runs, and waits for it before it adds.
 template <bool Waits, bool Instrumented, class Count>
 __device__ __forceinline__ void match_and_add(const view<Count>& v, const cell_pairs<Count>& pairs) {

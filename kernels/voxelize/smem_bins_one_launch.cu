@@ -7,7 +7,7 @@
 // ceiling; the kernel that deals takes 18.0, with DRAM 47 % busy, issue slots 47 %, and 1.24 M wavefronts of
 // shared memory, a quarter of its cycles. The one that counts takes 8.9 more. There are no reductions,
 // and 1.4 M requests keep no L2 busy. So nothing is full: a block of 4096 points loads, waits, deals, waits,
-// sums, waits and copies, three on an SM often all wait, and 83 instructions for each 32 points stand between
+// sums, waits and copies, three on an SM often all wait, and 83 instructions for each 32 points are between
 // two loads. What can be won is DRAM that never waits for a barrier, half of the instructions, and the launch
 // between.
 //
@@ -15,7 +15,7 @@
 // on the queue's length gives a key its place, and it is stored there at once. No prefix sum, no ranks kept
 // in registers, no second pass, and from a block's first point to its last no barrier: while some warps wait
 // for their points, others deal. Then a block copies its queues to device memory, where each bin has a run of
-// keys from each block. A point for which a queue has no room is put aside, and counted behind everything by
+// keys from each block. A point for which a queue has no room is put aside, and counted after everything by
 // merged reductions: in a cloud that crowds few bins those are most, and direct kernels are faster. Cells are
 // numbered through all clouds of a batch, so that clouds small and many, or a grid too large for all bins at
 // once, take no other kernel but rounds of this one. Layout: see queues.h. Should move: issue slots, to half;
@@ -105,7 +105,7 @@ class bin_owner {
     extern __shared__ uint4 queues_and_counters[];
     return queues_and_counters;
   }
-  /// [cells_per_bin] counters, and four behind them.
+  /// [cells_per_bin] counters, and four after them.
   __device__ int4* counters() const {
     return reinterpret_cast<int4*>(queues() + (plan_.vectors_per_queue << plan_.log2_bins));
   }
@@ -144,7 +144,7 @@ class bin_owner {
     if (thread == 0) plan_.spilled[blockIdx.x] = own_.spilled;
   }
 
-  /// Puts the keys of neighboring points, the round's `first` one and those behind it, of which `there` are
+  /// Puts the keys of neighboring points, the round's `first` one and those after it, of which `there` are
   /// points, into the queues of their bins.
   template <round_clouds Clouds>
   __device__ void put_four(std::int64_t first, const float (&at)[points_at_once][3], int there) {

@@ -2,7 +2,7 @@
 // 128, halve the scores that a thread has in registers, and so a multiprocessor holds 16 warps that multiply
 // where it held 8. There the gradients take three times as long as their exponentials: a warp waits for
 // scores, takes their powers, waits for dP, multiplies, meets the other warpgroup for dS, waits for dQ, and
-// two warps a scheduler are too few to have one that does not wait. dP of the next tile is issued behind dK
+// two warps a scheduler are too few to have one that does not wait. dP of the next tile is issued after dK
 // of this one: beside it there are no registers for it.
 //   hopper_four_groups   two pairs of warpgroups, each with 128 keys and dQ of its own; a warpgroup has 8 of
 //                        dQ's 16 columns. The pairs meet nowhere, so that one takes powers while the other

@@ -1,4 +1,4 @@
-// A pass's steps once more, each compared with plain arithmetic on its own inputs, before another step takes
+// A pass's steps again, each compared with plain arithmetic on its own inputs, before another step takes
 // their place in the arena. Parts that are other operations' bring their own yardsticks; here are those of
 // rows that are embedded, pooled, added and put back. Nothing here is measured.
 #include <cuda_fp16.h>

@@ -54,7 +54,7 @@ __global__ __launch_bounds__(check_threads) void compare_moves(const __grid_cons
   if (wrong > 0) atomicAdd(&found->wrongly_moved, wrong);
 }
 
-/// A thread an entry of the table: it is to stand in the row of the block that it names. With as many entries
+/// A thread an entry of the table: it is to be in the row of the block that it names. With as many entries
 /// in all rows as in all lists, none of which names a block twice, rows have nothing else.
 __global__ __launch_bounds__(check_threads) void compare_lists(list_transpose::problem lists,
                                                                findings* found) {

@@ -97,7 +97,7 @@ struct wgmma;
   "%104, %105, %106, %107, %108, %109, %110, %111, %112, %113, %114, %115, %116, %117, %118, %119, %120, "   \
   "%121, %122, %123, %124, %125, %126, %127"
 
-/// `registers` names the accumulators; r0 … r6 are the operands behind them.
+/// `registers` names the accumulators; r0 … r6 are the operands after them.
 #define ABLATE_WGMMA(n, registers, r0, r1, r2, r3, r4, r5, r6, ...)                                          \
   template <>                                                                                                \
   struct wgmma<n> {                                                                                          \

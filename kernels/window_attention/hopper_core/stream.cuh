@@ -60,7 +60,7 @@ class streaming_consumer : consumer<C> {
     softmax_.apply(s, this->v_.scale_log2, rescale);
   }
 
-  /// Of the keys behind the first: their scores and the outputs of the keys before them.
+  /// Of the keys after the first: their scores and the outputs of the keys before them.
   __device__ void pass_keys(scores& s, probabilities& p, outputs& o, bool accumulates) {
     if constexpr (C.pingpong) this->await_turn();
     this->issue_scores_of(s);

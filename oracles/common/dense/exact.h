@@ -21,7 +21,7 @@ constexpr double accepted_of_tanh = 0x1p-11;
 
 /// A sum whose terms have factors that were rounded, and the root mean square of what these roundings take
 /// from it. That is a share of the terms, not of the sum: where they cancel it may be any part of it, as
-/// behind the gradient of a batch norm, whose sum over the rows is 0. In a tensor's norm such a sum counts
+/// after the gradient of a batch norm, whose sum over the rows is 0. In a tensor's norm such a sum counts
 /// for at least its `size`: twice that, over what is accepted of the tensor.
 struct judged_sum : judged {
   double lost;
@@ -40,7 +40,7 @@ struct product_sum {
     sum += left * right;
     squares += left * right * left * right;
   }
-  /// Before anything is added to it, and rounded to bf16 there or behind the bias: by a library without
+  /// Before anything is added to it, and rounded to bf16 there or after the bias: by a library without
   /// epilogues.
   ABLATE_ON_BOTH double tolerance(double bias, bool has_rounded_factor) const {
     const double unrounded =
@@ -100,7 +100,7 @@ ABLATE_ON_BOTH inline judged exact_gated(const judged& gate, const judged& up) {
                                slope * gate.tolerance * up.tolerance};
 }
 
-/// Rounded to bf16 once more: as the number that is farthest from 0 rounds, which may be beyond the power of
+/// Rounded to bf16 again: as the number that is farthest from 0 rounds, which may be beyond the power of
 /// two that the expected one is below.
 ABLATE_ON_BOTH inline judged rounded(const judged& of) {
   return {of.expected, of.tolerance + bf16_rounding(fabs(of.expected) + of.tolerance)};
