@@ -1,8 +1,8 @@
-// The way back in the steps that PyTorch's autograd takes, each a launch that goes through memory: of means,
-// rotation, norm, and 1/b to each token; of tokens, the sum with what their block has, rotation, and norm.
-// Means, which are computed again, and their gradients wait in fp32; what waits for the norm of a token
-// waits in bf16, in place.
-// Should move, beside the fused forms: launches, and DRAM bytes where tokens are normalized (6 more an
+// The backward pass in the steps of PyTorch's autograd, each a launch through memory: for means, rotation,
+// norm, and 1/b to each token; for tokens, the sum with their block's gradient, rotation, and norm.
+// Recomputed means and their gradients are stored in fp32, tokens' gradients before the norm in bf16, in
+// place.
+// Should move, against the fused forms: launches, and DRAM bytes where tokens are normalized (6 more an
 // element of q and k instead of 6).
 #include "kernels/block_pooling_backward/launches.h"
 #include "kernels/block_pooling_backward/view.cuh"

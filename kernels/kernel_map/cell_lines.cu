@@ -1,5 +1,5 @@
-// Matching bitmaps of 4³ cells (cells.cu) along lines of offsets. For each offset a cell's 64 places are held
-// against the map of the places that lie so far away, its window:
+// Matches bitmaps of 4³ cells (cells.cu) along lines of offsets. For each offset a cell's 64 places are
+// compared with its window, the map of the places that far away:
 //   hit(o) = own map & window(o),  window(o) bit (x, y, z) = voxel (x, y, z) + o of the neighborhood,
 // which overlaps up to eight neighbors' maps. Offsets that differ in z alone share the work along x and y: a
 // layer is the neighborhood at one cell's height, moved by (ox, oy), four maps put together; a window is two
@@ -7,13 +7,13 @@
 // for a group of 32 cells, one per lane.
 //
 // Counting sums the hits of each offset over the group. Writing keeps the line's hits and their running
-// counts in shared memory and deals all its pairs to the lanes at once: most offsets of a group have fewer
-// pairs than a warp has lanes. A lane finds the offset and cell of its pair by bisection of the counts.
+// counts in shared memory and distributes all pairs over the lanes at once: most offsets of a group have
+// fewer pairs than a warp has lanes. A lane finds the offset and cell of its pair by bisection of the counts.
 //
 // searched_offsets::first_half: only the offsets before the middle one, whose cells are 18 of the 27 around;
-// each pair is written twice, to the list of the opposite offset with in and out rows symmetric. Should move:
-// instructions per offset and group, from about 120 to 35 (counting) and from about 210 to 100 (writing);
-// both times half of the offsets.
+// each pair is written twice, with in and out rows swapped in the opposite offset's list. Should move:
+// instructions per offset and group, from about 120 to 35 (counting) and from about 210 to 100 (writing); in
+// both, half the offsets.
 #include "kernels/kernel_map/cell_matches.cuh"
 
 namespace ablate::kernel_map {

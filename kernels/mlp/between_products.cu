@@ -1,10 +1,10 @@
-// What is between the products of the MLP's gradients, in one launch: dZ and act(Z) from dH and Z, LN(X)
-// again from X, and both biases' gradients, db1 = Σ dZ and db2 = Σ dY over the rows. A block takes a group of
-// consecutive rows, first those of X and dY, then those of dH and Z; a thread keeps its columns, so it sums
-// them in registers, from dZ before it is rounded. The blocks' sums are added in their order by a small
-// launch a bias: the same bits every run. Products then need no epilogue. Should move: launches; the tensor
-// pipe's share in the weights' products, which cuBLASLt runs slower where they sum the bias's gradient
-// beside; against sums in launches of their own, DRAM and L2 bytes, by dZ and dY read again.
+// Everything between the products of the MLP's gradients, in one launch: dZ and act(Z) from dH and Z, LN(X)
+// recomputed from X, and both biases' gradients, db1 = Σ dZ and db2 = Σ dY over the rows. A block takes a
+// group of consecutive rows, first those of X and dY, then those of dH and Z; a thread keeps its columns, so
+// it sums them in registers, from dZ before it is rounded. A small launch per bias adds the blocks' sums in
+// order, so the bits are reproducible. Products then need no epilogue. Should move: launches; the tensor
+// pipe's share in the weights' products, which cuBLASLt runs slower with the bias's gradient as epilogue;
+// against separate launches for sums, DRAM and L2 bytes, by the second read of dZ and dY.
 #include <algorithm>
 
 #include "kernels/common/dense/column_sums.h"

@@ -1,11 +1,11 @@
 // The whole MLP in one launch on Hopper, for rows of 64 or 128 channels: fused_mma.cu's composition with
-// warpgroup products. One to three warpgroups of a block have 64 rows each, as many as let all rows be met at
-// once, and share the weights, which a thread brings by TMA, 64 hidden columns at a time (gated: 32). X comes
-// by TMA as well and stays in shared memory for the residual, which Y replaces; its normalized rows, beside
-// it, are the left factor of the first product. That of the second comes from registers: hidden columns,
-// whose accumulators, activated and packed, are fragments. A group issues the products of a step and the
-// first product of the next at once, in turn with the others, which activate meanwhile. Should move: the
-// tensor pipe's activity; bytes of weights from L2, by the groups that share them.
+// warpgroup products. A block has one to three warpgroups of 64 rows each, as many as it takes to cover all
+// rows in one wave. They share the weights, loaded by one thread through TMA, 64 hidden columns at a time
+// (gated: 32). X is loaded by TMA as well and stays in shared memory for the residual, where Y replaces it;
+// next to it, the normalized rows are the left factor of the first product. The left factor of the second is
+// in registers: activated and packed accumulators of hidden columns. A group issues the products of a step
+// together with the first product of the next; groups alternate, one multiplying while the others activate.
+// Should move: the tensor pipe's activity; bytes of weights from L2, by the groups that share them.
 #include <algorithm>
 
 #include "kernels/common/dense/fast_activation.cuh"
