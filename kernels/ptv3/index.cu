@@ -1,5 +1,5 @@
-// What PTv3's index needs beside other operations' kernels, a thread an element.
-//   voxels: (instance, cell) of each row, 16 bytes, as a kernel map takes them.
+// PTv3's own index steps, a thread per element.
+//   voxels: (instance, cell) of each row, 16 bytes, the input of a kernel map.
 //   slots: windows of whole size along an order. Of an instance with n rows, slot s takes the row at place s;
 //   past the last row, that of the place a window before, as published. So row_of_slot[s] =
 //   order[place(s)], and slot_of_row[r] = slot(inverse[r]), for all curves in one launch: the

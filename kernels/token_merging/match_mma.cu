@@ -1,8 +1,8 @@
-// Matches by mma.sync: S = X_sources · X_destinationsᵀ by tiles of 128 × 128, of which a row keeps its
-// greatest product and where it was; S itself goes nowhere.
-//   Eight warps, 32 rows by 64 columns each; 64 channels of both sides at a time come into shared memory by
-// asynchronous copies, one pair ahead, straight from where the tokens are. A thread looks at its columns in
-// ascending order and takes what is greater, so that of equal products the first is kept.
+// Matches by mma.sync: S = X_sources · X_destinationsᵀ by tiles of 128 × 128; each row keeps its greatest
+// product and its index, and S is never stored.
+//   Eight warps, 32 rows by 64 columns each; asynchronous copies load 64 channels of both sides at a time
+// into shared memory, one pair ahead, straight from the tokens' places. A thread scans its columns in
+// ascending order and keeps the greater product, so the first of equal ones wins.
 //   Should move: tensor instructions;
 // DRAM bytes, against scores written to memory, to those of x.
 #include "kernels/common/mma_tiles.cuh"

@@ -1,6 +1,6 @@
-// The layer's parts against plain arithmetic on the device, and the inputs, which are made there. Nothing
-// here is measured. What a part is compared with begins at what the one before it left, which may differ from
-// launch to launch: so plain gradients are computed each time, where their own operations keep them.
+// The layer's parts against plain arithmetic on the device, and the inputs, generated there. Not measured. A
+// part's reference starts from the output of the part before it, which may differ between launches: so plain
+// gradients are recomputed each time, while the parts' own operations keep them.
 #include "kernels/common/fill.h"
 #include "kernels/common/launch.cuh"
 #include "kernels/common/switches.h"

@@ -1,7 +1,7 @@
 // The yardstick on the device: gradients in fp32 without tensor cores, a warp a row, and the inputs, which
 // are made on the device: Q, K, V, dO and lists, then O and log-sum-exp by the forward pass, and the lists
-// turned around. Nothing here is measured. Its own arithmetic is held against the fp64 oracle, which makes
-// all of this itself, at the sampled rows: what a variant computes must be near both.
+// turned around. Not measured. Its own arithmetic is checked at the sampled rows against the fp64 oracle,
+// which computes everything itself: a variant's results must be near both.
 #include "kernels/common/softmax_math.cuh"
 #include "kernels/list_transpose/view.cuh"
 #include "kernels/selection_attention/launches.h"
