@@ -1,5 +1,5 @@
-// Pooling of blocks of 16 or 4 tokens (block_layout.h, vggt): the mean of the existing ones. x̄ = 1/n Σ x
-//   over a block's n tokens. As in warps.cu, a warp has a block of one head, its q, k and v
+// Pooling of blocks of 16 or 4 tokens (block_layout.h, vggt): the mean of the existing ones.
+//   x̄ = 1/n Σ x over a block's n tokens. As in warps.cu, a warp has a block of one head, its q, k and v
 // together: a 16-byte load per lane covers four rows, so a cut block is one load of each tensor, and group g
 // of eight lanes stores the row of tensor g. Should move, against warps.cu: only the loads of cut blocks.
 #include "kernels/block_pooling/view.cuh"

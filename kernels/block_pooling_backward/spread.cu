@@ -1,5 +1,5 @@
-// Without normalization: dx_t = 1/b · dp of the token's block, plus the token's given gradient. Each lane has
-//   a piece of a token's row, 16 or 4 bytes, and neighbors have the rows of one block: its
+// Without normalization: dx_t = 1/b · dp of the token's block, plus the token's given gradient.
+//   Each lane has a piece of a token's row, 16 or 4 bytes, and neighbors have the rows of one block: its
 // gradient hits in L1 for all tokens except the first. A token outside of blocks keeps its given gradient, or
 // gets 0.
 // Should move: DRAM bytes a second, up to the chip's:

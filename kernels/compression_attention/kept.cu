@@ -2,11 +2,11 @@
 //   `core=hopper`: the dense core with two groups of 64 queries; a tile of 128 keys is two boxes of 64 rows,
 // copied from the next two set bits. Products, softmax and turns are the dense core's, so a kept pair costs
 // the same as there.
-//   `core=mma`: the same by mma.sync, whose tiles are one key block each.
-//   With int8 queries and keys, scores use integer tensor cores (int8_scores.cuh). Thread blocks process
-// query tiles in turn, in no order, although their numbers of key blocks differ. Should move, against
-// attention to all keys: time and L2 bytes by the kept share;
-// the tensor pipe's activity, by nothing.
+//   `core=mma`: the same by mma.sync, with tiles of one key block.
+//   With int8 queries and keys, scores use integer tensor cores (int8_scores.cuh).
+// Thread blocks process query tiles in turn, in no order, although their numbers of key blocks differ.
+// Should move, against attention to all keys: time and L2 bytes by the kept share; the tensor pipe's
+// activity, by nothing.
 #include "kernels/compression_attention/attend.cuh"
 #include "kernels/compression_attention/hopper_core/kernel.cuh"
 #include "kernels/compression_attention/int8_scores.cuh"

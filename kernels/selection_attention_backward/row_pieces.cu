@@ -2,10 +2,9 @@
 // query blocks name a popular key block, others are named about as often as a list has entries: one warp
 // would take as long for it as all others for everything.
 //   A row draws numbers for its pieces from a counter. The numbers depend on arrival, but neither the cut nor
-// the order in which pieces are added:
-// so `apart` is reproducible.
-//   `together`: pieces add to the memory of their row's first one, by reductions; that is cleared before, and
-// less is read behind.
+// the order in which pieces are added, so `apart` is reproducible.
+//   `together`: pieces add to the memory of their row's first one, by reductions; that memory is cleared
+// before, and less is read after.
 // Should move: time of the last warp of key_rows.cu; DRAM bytes, 8 KB a piece and tile of a block, written
 // and read.
 #include "kernels/common/fill.h"

@@ -3,9 +3,9 @@
 //   embed: dW[c][axis] = Σ dY[row][c] · coordinate[row][axis] over real rows, db[c] = Σ dY[row][c] over all,
 //   padding too, which is at the origin. One thread per channel and some rows, one block per part of the
 //   rows; a second launch adds the parts in order, so the bits are reproducible.
-//   batch norm: row_norm's; the statistics contain 1 / √(variance + ε), its input is the variance. Pooling's
-// and unpooling's are kernels/pool's; for a maximum they search for the winners. Should move: DRAM
-// throughput, to what a copy reaches.
+//   batch norm: row_norm's; the statistics contain 1 / √(variance + ε), its input is the variance.
+// Pooling's and unpooling's are kernels/pool's; for a maximum they search for the winners. Should move: DRAM
+// throughput, to that of a copy.
 #include <cuda_fp16.h>
 
 #include "kernels/common/bf16.h"
