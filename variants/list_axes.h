@@ -49,7 +49,7 @@ inline std::optional<std::string> refuses_length_of_lists(const axis_values& at)
   return fmt::format("selected={}: expected a power of two", selected);
 }
 
-/// Lists of these axes, each of which may name any block.
+/// Lists of these axes; each may name any block.
 inline selection_attention::generated_lists lists_at(const axis_values& at, std::int64_t blocks,
                                                      std::uint64_t seed) {
   return {.seed = seed,

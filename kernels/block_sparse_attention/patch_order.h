@@ -17,7 +17,7 @@ struct problem;
 enum class patch_order {
   natural,  ///< as they are: 4 × 4 after 4 × 4
   rows,     ///< row by row of the image, as a model without blocks has them
-  hilbert   ///< along a Hilbert curve through 64 × 64, of which an image is a corner
+  hilbert   ///< along a Hilbert curve through 64 × 64; an image is a corner of it
 };
 
 /// [patches of an image]: of each place in the order, the number of its patch among those of its image.

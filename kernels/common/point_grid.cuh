@@ -8,7 +8,7 @@
 
 namespace ablate {
 
-/// The coordinates of a missing point: NaN, which lies in no cell.
+/// The coordinates of a missing point: NaN, in no cell.
 constexpr float no_coordinate = std::numeric_limits<float>::quiet_NaN();
 
 /// Clouds and their grids as passed to a kernel; blockIdx.y is the cloud.

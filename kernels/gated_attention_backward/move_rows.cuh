@@ -5,7 +5,7 @@
 
 namespace ablate::gated_attention_backward {
 
-/// Pooled rows, their outputs, log-sum-exps and dC into whole tiles, zeros behind (moved_rows).
+/// Pooled rows, their outputs, log-sum-exps and dC into whole tiles, padded with zeros (moved_rows).
 void move_pooled_rows(launcher&, const problem&);
 
 /// Their gradients back, without what follows the last row.

@@ -59,7 +59,7 @@ __global__ __launch_bounds__(table_threads) void name_clusters(const __grid_cons
   if (row >= v.points) return;
   const unsigned number = numbers[row];
   const int instance = rows[row].x, before = row == 0 ? -1 : rows[row - 1].x;
-  // An instance's first row need not be a claimant, but all of its claimants are behind.
+  // An instance's first row need not be a claimant, but all of its claimants come later.
   if (instance != before) v.begin_instances(before + 1, instance, number);
   if (flags[row] != 0) {
     of.slots().store(slots[row], static_cast<int>(number));

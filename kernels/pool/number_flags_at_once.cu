@@ -19,7 +19,7 @@ namespace ablate::pool {
 constexpr int halo_places = number_threads;  ///< one a thread
 constexpr int held_places = tile_places + halo_places;
 
-/// What a block of the first curve holds of the places of its tile and behind.
+/// A block's data of the first curve: of the places of its tile and after.
 struct tile_members {
   float position[3][held_places];
   bool begins[held_places];  ///< a cluster

@@ -6,8 +6,8 @@
 
 namespace ablate::backbone {
 
-/// The first number of which `ends` (cumulative, ascending) says that it is not behind: the instance that
-/// place or slot `at` belongs to.
+/// The first number whose end (`ends`: cumulative, ascending) is past place or slot `at`: the instance it
+/// belongs to.
 ABLATE_ON_BOTH inline int instance_at(const std::uint32_t* ends, int instances, std::uint32_t at) {
   int low = 0, high = instances - 1;
   while (low < high) {

@@ -65,7 +65,7 @@ struct problem {
   float* statistics = nullptr;  ///< [heads][tokens][2]: lse · log2(e), and Δ; less log2 γ_s, and dγ_s
   void* pieces = nullptr;       ///< piece_memory_bytes(problem)
   float* query_sums = nullptr;  ///< [heads][tokens][64]: dQ / c, where reductions add it up
-  float* key_sums = nullptr;    ///< [2][heads][tokens][64]: dK / c and dV, likewise
+  float* key_sums = nullptr;    ///< [2][heads][tokens][64]: dK / c and dV, the same
 
   ABLATE_ON_BOTH std::int64_t rows() const { return attention.heads * attention.tokens; }
 };

@@ -143,8 +143,8 @@ class bin_owner {
     if (thread == 0) plan_.spilled[blockIdx.x] = own_.spilled;
   }
 
-  /// Puts the keys of neighboring points, the round's `first` one and those after it, of which `there` are
-  /// points, into the queues of their bins.
+  /// Puts the keys of neighboring points, the round's `first` one and those after it, into the queues of
+  /// their bins; `there` of them are points.
   template <round_clouds Clouds>
   __device__ void put_four(std::int64_t first, const float (&at)[points_at_once][3], int there) {
     const queue_round& round = own_.round;

@@ -31,7 +31,7 @@ class rounding_warp {
   __device__ rounding_warp(const view& v, unsigned (&added)[adding_warps])
       : v_(v), watched_(added[threadIdx.x % adding_warps]) {}
 
-  /// Follows the block through all its blocks of keys, the first one of which is `b`.
+  /// Follows the block through all its blocks of keys, from `b` on.
   __device__ void follow_all(row_block b) {
     using blocks = key_blocks<Shape, Way>;
 #pragma unroll 1

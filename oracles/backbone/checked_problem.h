@@ -23,7 +23,7 @@ enum fact {
   workspace_bytes,  ///< of cuBLASLt, where it is called
   differing_words,  ///< of 16 bits: output of the steps again against that of the pass
   squared_change,   ///< Σ of the squares of these differences, as the bits of a double
-  squared_output,   ///< Σ of the squares of the pass's output, likewise
+  squared_output,   ///< Σ of the squares of the pass's output, the same
   form_of_layers,   ///< a layer_form: whose steps these are
   adds_by_atomics,  ///< 1: some sums are other ones each time
   // Of training: the same sums of the gradients of rows and parameters.

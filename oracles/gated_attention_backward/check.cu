@@ -55,7 +55,7 @@ __global__ __launch_bounds__(check_threads) void compare_moves(const __grid_cons
 }
 
 /// A thread an entry of the table: it is to be in the row of the block that it names. With as many entries
-/// in all rows as in all lists, none of which names a block twice, rows have nothing else.
+/// in all rows as in all lists, and no block twice in a list, rows have nothing else.
 __global__ __launch_bounds__(check_threads) void compare_lists(list_transpose::problem lists,
                                                                findings* found) {
   const long long i = blockIdx.x * static_cast<long long>(check_threads) + threadIdx.x;

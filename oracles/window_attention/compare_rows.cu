@@ -43,8 +43,8 @@ struct rows_of_heads {
   __device__ float error(long long row, double squared_distance) const {
     return squared_distance == 0 ? 0 : static_cast<float>(sqrt(squared_distance) / scale[row]);
   }
-  /// In units of the row's scale, of which each element has its share. A row whose scale is nothing or no
-  /// number says nothing of a bias.
+  /// In units of the row's scale, shared by its elements. A row of scale zero or NaN says nothing of a
+  /// bias.
   __device__ void add_signed(long long row, int d, unit_errors& errors) const {
     const double unit = scale[row];
     if (unit > 0) errors.add(seen_at(row, d), expected_at(row, d), rsqrt(double(width)), 1 / unit);

@@ -8,7 +8,7 @@ namespace ablate::hopper {
 
 /// Warpgroup matrix products of Hopper (PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions"):
 /// D[64][N] (+)= A[64][16] · B[16][N], bf16 operands, fp32 accumulators, by the 128 threads of a warpgroup.
-/// A lies in shared memory or in registers, B in shared memory. All of this needs sm_90a.
+/// A is in shared memory or in registers, B in shared memory. All of this needs sm_90a.
 ///
 /// Accumulator d[i] of thread t (warp w = t / 32 of the group, lane l = t % 32) is row
 /// 16 w + l / 4 + 8 · ((i >> 1) & 1), column 8 · (i >> 2) + 2 · (l % 4) + (i & 1). Register a[j] of A holds

@@ -231,7 +231,7 @@ class running_lists {
       see_groups(s, most, first_key);
   }
 
-  /// Writes the lists of the warp's rows, the first of which is `row` of the head.
+  /// Writes the lists of the warp's rows, from `row` of the head on.
   __device__ void finish(const view& v, int head, int row) {
     merge();
     const auto first = static_cast<long long>(head) * v.rows + row;

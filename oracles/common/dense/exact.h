@@ -59,10 +59,10 @@ struct product_sum {
 /// by window: their part may be off by 2^-8 Σ |l · r|.
 constexpr double accepted_of_alike_rounding = 0x1p-8;
 /// Tensor cores truncate an fp32 sum by up to 2^-23 of it at every 16th row, 2^-24 on average: where products
-/// have one sign, of which the partial sums are half, 2^-12.4 of the whole after 98304 rows.
+/// have one sign; the partial sums are half, 2^-12.4 of the whole after 98304 rows.
 constexpr double accepted_of_alike_products = 0x1p-11;
 
-/// A sum over rows, of which some may be alike in both factors.
+/// A sum over rows; some may be alike in both factors.
 struct row_product_sum : product_sum {
   double distinct = 0;  ///< Σ of the rows that are not
   double alike = 0;     ///< Σ |product| of those that are
