@@ -1,5 +1,5 @@
 // backbone: a forward pass of a point cloud backbone. Axes, and one entry a variant; scenes, buffers, inputs,
-// check and work model stand in variants/backbone/.
+// check and work model are in variants/backbone/.
 #include "kernels/backbone/backbone.h"
 
 #include <fmt/format.h>

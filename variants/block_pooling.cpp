@@ -1,5 +1,5 @@
 // block_pooling: blocks of tokens to one row each, with norm and rotation. Axes, and one entry a variant;
-// buffers, inputs, check and work model stand in variants/block_pooling/.
+// buffers, inputs, check and work model are in variants/block_pooling/.
 #include "kernels/block_pooling/block_pooling.h"
 
 #include <fmt/format.h>

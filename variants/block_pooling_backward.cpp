@@ -1,5 +1,5 @@
 // block_pooling_backward: gradients of pooled rows taken back to the tokens, through norm and rotation. Axes,
-// and one entry a variant; buffers, inputs, check and work model stand in variants/block_pooling_backward/.
+// and one entry a variant; buffers, inputs, check and work model are in variants/block_pooling_backward/.
 #include "kernels/block_pooling_backward/block_pooling_backward.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // block_sparse_attention: global attention to kept blocks, forward. Axes, and one entry a variant; buffers,
-// inputs, check and work model stand in variants/block_sparse_attention/.
+// inputs, check and work model are in variants/block_sparse_attention/.
 #include "kernels/block_sparse_attention/block_sparse_attention.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // block_sparse_attention_backward: global attention to kept blocks, trained: forward and backward, or
-// backward alone. Axes, and one entry a variant; buffers, inputs, check and work model stand in
+// backward alone. Axes, and one entry a variant; buffers, inputs, check and work model are in
 // variants/block_sparse_attention_backward/.
 #include "kernels/block_sparse_attention_backward/block_sparse_attention_backward.h"
 

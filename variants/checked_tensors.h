@@ -156,7 +156,7 @@ struct known_elements {
 };
 
 /// The workload of a layer except for its work and its input: contents, check, quality, and a reference that
-/// computes the sampled elements only; whoever looks at the whole takes a GPU.
+/// computes the sampled elements only; a full comparison needs a GPU.
 template <class Sample, class Problem>
 workload checked_workload(std::shared_ptr<const known_elements<Sample>> known, const Problem& p,
                           bound_buffers (*buffers)(Problem&)) {

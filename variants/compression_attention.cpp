@@ -1,5 +1,5 @@
 // compression_attention: attention among pooled rows, and the choice of each row's key blocks. Axes, and one
-// entry a variant; buffers, inputs, check and work model stand in variants/compression_attention/.
+// entry a variant; buffers, inputs, check and work model are in variants/compression_attention/.
 #include "kernels/compression_attention/compression_attention.h"
 
 #include <fmt/format.h>

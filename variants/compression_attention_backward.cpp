@@ -1,5 +1,5 @@
 // compression_attention_backward: the gradients of attention among pooled rows. Axes, and one entry a
-// variant; buffers, inputs, check and work model stand in variants/compression_attention_backward/.
+// variant; buffers, inputs, check and work model are in variants/compression_attention_backward/.
 #include "kernels/compression_attention_backward/compression_attention_backward.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // dense_attention: global attention of all tokens to all, forward. Axes, and one entry a variant; buffers,
-// inputs, check and work model stand in variants/dense_attention/.
+// inputs, check and work model are in variants/dense_attention/.
 #include "kernels/dense_attention/dense_attention.h"
 
 #include <algorithm>

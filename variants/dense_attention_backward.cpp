@@ -1,5 +1,5 @@
 // dense_attention_backward: global attention of all tokens to all, trained: forward and backward, or backward
-// alone. Axes, and one entry a variant; buffers, inputs, check and work model stand in
+// alone. Axes, and one entry a variant; buffers, inputs, check and work model are in
 // variants/dense_attention_backward/.
 #include "kernels/dense_attention_backward/dense_attention_backward.h"
 

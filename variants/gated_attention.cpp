@@ -1,5 +1,5 @@
 // gated_attention: a layer of global attention, pooled, selected and gated, forward. Axes, and one entry a
-// variant; buffers, inputs, check and work model stand in variants/gated_attention/.
+// variant; buffers, inputs, check and work model are in variants/gated_attention/.
 #include "kernels/gated_attention/gated_attention.h"
 
 #include <optional>

@@ -1,5 +1,5 @@
 // gated_attention_backward: the layer of gated_attention, trained: forward and backward, or backward alone.
-// Axes, and one entry a variant; buffers, inputs, check and work model stand in
+// Axes, and one entry a variant; buffers, inputs, check and work model are in
 // variants/gated_attention_backward/.
 #include "kernels/gated_attention_backward/gated_attention_backward.h"
 

@@ -11,7 +11,7 @@
 namespace ablate {
 
 /// Coordinates rounded to fp16, and how many of the distinct positions of all instances that leaves: points
-/// that share one are no longer told apart by anything behind it.
+/// that share one are no longer told apart by anything after it.
 struct half_coordinates {
   std::vector<std::uint16_t> xyz;  ///< [points][3]
   std::int64_t positions = 0, fp16_positions = 0;

@@ -1,5 +1,5 @@
-// linear: rows by a matrix, with what stands before and behind it. Axes, and one entry a variant; buffers,
-// inputs, check and work model stand in variants/linear/.
+// linear: rows by a matrix, with what is before and after it. Axes, and one entry a variant; buffers,
+// inputs, check and work model are in variants/linear/.
 #include "kernels/linear/linear.h"
 
 #include <fmt/format.h>
@@ -84,7 +84,7 @@ checked_problem problem_at(const axis_values& at, const input_library& inputs) {
 }
 
 const switches by_library = {{"core", "cublaslt"}, {"epilogue", "library"}, {"norm", "launch"}};
-/// A product of our own with its norm or all behind the bias in launches of their own.
+/// A product of our own with its norm or all after the bias in launches of their own.
 std::vector<switch_range> launches_apart(int minimum_compute_capability) {
   return {
       {"epilogue",

@@ -49,7 +49,7 @@ inline std::optional<std::string> refuses_length_of_lists(const axis_values& at)
   return fmt::format("selected={}: expected a power of two", selected);
 }
 
-/// Lists of these axes, each of which may name any block.
+/// Lists of these axes; each may name any block.
 inline selection_attention::generated_lists lists_at(const axis_values& at, std::int64_t blocks,
                                                      std::uint64_t seed) {
   return {.seed = seed,
@@ -60,7 +60,7 @@ inline selection_attention::generated_lists lists_at(const axis_values& at, std:
           .is_short = at.word("lists") == "short"};
 }
 
-/// The lists of all heads, as they stand in memory.
+/// The lists of all heads, as they are in memory.
 inline std::vector<std::int32_t> table_of(const selection_attention::generated_lists& lists,
                                           std::int64_t heads) {
   std::vector<std::int32_t> table;

@@ -39,7 +39,7 @@ inline std::optional<std::string> fault_of_lists(const checked_problem& p, const
                      description(static_cast<list_fault>(found.first_wrong & 7)));
 }
 
-/// Of a sampled row, where fp32 holds its scores exactly: elsewhere the oracle may rank what is equal in
+/// Of a sampled row, where its scores are exact in fp32: elsewhere the oracle may rank what is equal in
 /// fp32.
 inline std::optional<std::string> fault_of_list(const sampled_row& at, const std::vector<std::int32_t>& exact,
                                                 const std::vector<std::int32_t>& seen) {

@@ -1,5 +1,5 @@
 // merged_attention: global attention among tokens that are merged where they look alike, forward. Axes, and
-// one entry a variant; buffers, inputs, check and work model stand in variants/merged_attention/.
+// one entry a variant; buffers, inputs, check and work model are in variants/merged_attention/.
 #include "kernels/merged_attention/merged_attention.h"
 
 #include <optional>

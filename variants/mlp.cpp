@@ -1,5 +1,5 @@
 // mlp: the two linear layers of a transformer's block, with norm and residual. Axes, and one entry a variant;
-// buffers, inputs, check and work model stand in variants/mlp/.
+// buffers, inputs, check and work model are in variants/mlp/.
 #include "kernels/mlp/mlp.h"
 
 #include <cmath>

@@ -1,5 +1,5 @@
 // pool: points to clusters and clusters to one row each, with unpooling and gradients. Axes, and one entry a
-// variant; problem, scenes, buffers, inputs, check, quality and work model stand in variants/pool/.
+// variant; problem, scenes, buffers, inputs, check, quality and work model are in variants/pool/.
 #include "kernels/pool/pool.h"
 
 #include "harness/registry/define.h"
@@ -77,7 +77,7 @@ switch_range or_more_shared() {
   return {"smem_request", {"100", "164", "max"}, 80, {{"region", {"all", "index"}}}};
 }
 
-/// Behind an index whose launches do not end with it.
+/// After an index whose launches do not end with it.
 switch_range or_warp_row_in_all() { return {"reduction", {"warp_row"}, 80, {{"region", {"all"}}}}; }
 
 const axis_conditions of_means = {{"reduce", {"mean"}}};

@@ -1,5 +1,5 @@
 // pooled_key_attention: global attention of all tokens to means of blocks, forward. Axes, and one entry a
-// variant; buffers, inputs, check and work model stand in variants/pooled_key_attention/.
+// variant; buffers, inputs, check and work model are in variants/pooled_key_attention/.
 #include "kernels/pooled_key_attention/pooled_key_attention.h"
 
 #include <optional>

@@ -1,5 +1,5 @@
 // row_norm: layer and batch norms of rows, with residual, drop path and activation. Axes, and one entry a
-// variant; buffers, inputs, check and work model stand in variants/row_norm/.
+// variant; buffers, inputs, check and work model are in variants/row_norm/.
 #include "kernels/row_norm/row_norm.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // selection_attention: attention to the blocks of a list, forward. Axes, and one entry a variant; buffers,
-// inputs, check and work model stand in variants/selection_attention/.
+// inputs, check and work model are in variants/selection_attention/.
 #include "kernels/selection_attention/selection_attention.h"
 
 #include <fmt/format.h>

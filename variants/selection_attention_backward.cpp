@@ -1,5 +1,5 @@
 // selection_attention_backward: the gradients of attention to the blocks of a list. Axes, and one entry a
-// variant; buffers, inputs, check and work model stand in variants/selection_attention_backward/.
+// variant; buffers, inputs, check and work model are in variants/selection_attention_backward/.
 #include "kernels/selection_attention_backward/selection_attention_backward.h"
 
 #include "harness/registry/define.h"

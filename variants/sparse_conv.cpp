@@ -1,5 +1,5 @@
 // sparse_conv: a layer of sparse convolution on a level of voxels. Axes, and one entry a variant; maps,
-// buffers, inputs, check and work model stand in variants/sparse_conv/.
+// buffers, inputs, check and work model are in variants/sparse_conv/.
 #include "kernels/sparse_conv/sparse_conv.h"
 
 #include <fmt/format.h>

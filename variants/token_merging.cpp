@@ -1,4 +1,4 @@
-// token_merging: similar tokens found, merged before attention and unmerged behind it. Axes, inputs, check
+// token_merging: similar tokens found, merged before attention and unmerged after it. Axes, inputs, check
 // against fp64 and work model; one entry per variant.
 #include "kernels/token_merging/token_merging.h"
 #include "kernels/token_merging/partition_lists.h"
@@ -209,7 +209,7 @@ workload prepare(const checked_problem& p, const axis_values&, const input_libra
   w.check = [p, known](std::span<const std::byte* const> outputs) {
     return check(p, *known, attached(p, buffers, outputs));
   };
-  // On the host only the samples are computed; whoever looks at the whole takes a GPU.
+  // On the host only the samples are computed; a full comparison needs a GPU.
   w.reference = [p, known](std::span<void* const> addresses) {
     solve_on_host(p, *known, attached(p, buffers, addresses));
   };

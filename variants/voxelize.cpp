@@ -100,7 +100,7 @@ switches sorted_by(const char* curve, const char* merge) {
   return {{"smem", "off"}, {"sort", curve}, {"merge", merge}};
 }
 
-/// Hopper's kernels may begin before the one in front of them has ended.
+/// Hopper's kernels may begin before the preceding one has ended.
 std::vector<switch_range> and_pdl(std::vector<switch_range> takes) {
   takes.push_back({"pdl", {"on"}, 90});
   return takes;

@@ -1,10 +1,10 @@
 // Softmax of a warp's 16 rows over tiles of 16 keys, on the fragments of mma.sync (kernels/common/mma.cuh): a
-// lane has of rows l / 4 and l / 4 + 8 four scores each. P = 2^(c·s − m), c = log2(e) / √Width, and what was
-// added up before is multiplied by 2^(m before − m).
+// lane has four scores each of rows l / 4 and l / 4 + 8. P = 2^(c·s − m), c = log2(e) / √Width; earlier sums
+// are multiplied by 2^(m before − m).
 //   online: m is the greatest score so far. Each tile costs the maximum over a quad's lanes, four shuffles
-//   one behind the other, and 34 multiplications. lazy: m is raised only when a score exceeds it by 8, which
-//   a vote tells without a shuffle, mostly in the first tile or two. P stays below 2^8, and bf16 is as exact
-//   there as below 1; so nothing has to be done again, whatever the scores.
+//   one after another, and 34 multiplications. lazy: m is raised only when a score exceeds it by 8, by a vote
+//   without shuffles, mostly in the first tile or two. P stays below 2^8, where bf16 is as exact as below 1,
+//   so nothing is ever recomputed.
 #pragma once
 
 #include <cfloat>

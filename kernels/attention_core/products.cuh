@@ -1,5 +1,5 @@
 // The two products of attention by a warpgroup: S = Q·Kᵀ, 64 queries by a tile of keys, and O (+)= P·V. Rows
-// of `Width` elements stand in shared memory in panels of at most 128 bytes, swizzled.
+// of `Width` elements are in shared memory in panels of at most 128 bytes, swizzled.
 #pragma once
 
 #include "kernels/attention_core/forward_config.h"

@@ -19,7 +19,7 @@ namespace ablate::backbone {
 /// batch norm, GELU; the decoder adds what stood before the projection. Windows are whole: the last one of an
 /// instance takes rows of the one before along, as published.
 ///
-/// Between the two: PTv3 on rows in Flash3D's bucket order, which windows take as they stand, behind the last
+/// Between the two: PTv3 on rows in Flash3D's bucket order, which windows take as they are, past the last
 /// one's padding, 0 where the stem ends and where rows are pooled; and with Flash3D's pools.
 ///
 /// Output: the rows of the first level's decoder, in the points' order.

@@ -101,7 +101,7 @@ class network_builder : step_builder {
   }
 };
 
-/// With the gradients behind it in training, and the arena laid out.
+/// With the gradients after it in training, and the arena laid out.
 network completed(network n) {
   if (n.trains()) {
     const auto out = std::ranges::find(n.tensors, tensor::home::output, &tensor::at);

@@ -1,21 +1,20 @@
-// A forward pass, made of other operations' kernels: a network's steps (network.h), one launch after the
-// other on one stream, each part's output in one arena whose places were laid out before. Switches name the
-// form of the parts: `layers` cublaslt, with launches for norms, SwiGLU and GELU; cublaslt_separate, with
-// launches for biases and residuals too, one of each; own, kernels that take these along by `core` mma or
-// wgmma, a block's MLP whole where C ≤ 128; or by_shape, each layer by the one that is faster at its shape
-// (layer_choice.h). `attention` names the core. Should move, from `cublaslt` to `own`: launches, and bytes
-// from L2, 84 · C · T a block to 26; from `own` to by_shape: time where C > 128, whose rows leave own kernels
-// no room for weights; from mma_published to a core of today: nearly all of the time. With pdl=on
-// kernels of attention, norms, own layers and MLPs begin while the one in front of each still runs
-// (programmatic dependent launch): they set up their barriers, Hopper's layers and MLPs bring their weights,
-// and wait before they touch what another has written. Every block of such a kernel waits, so that its end is
-// that of all in front of it. Should move: gaps between kernels, and the fill of their pipelines; no bit of
-// the outputs. With steps=joined attention finds its list of tiles to do again empty, from one launch for
-// all, and PTv3's rows are normed, moved and added in joined_rows.cu. Should move: launches, 4.5 of 12 to 15
-// in a block of PTv3, one of 6 to 8 in one of Flash3D; bytes from L2. With pools=beside the index of all
-// pools in buckets, a chain of small grids, is made on a second stream, in a graph on a branch, while the
-// first level's blocks run. Should move: the time in front of these. With prefetch=weights layers' weights
-// come to L2 while attention runs, on that stream (fetch_to_l2.cu).
+// A forward pass from other operations' kernels: the steps of a network (network.h), launched in order on one
+// stream, with all outputs in one preplanned arena. Switches name the form of the parts. `layers`: cublaslt,
+// with separate launches for norms, SwiGLU and GELU; cublaslt_separate, with one for each bias and residual
+// too; own, kernels that fuse these, by `core` mma or wgmma, with the whole MLP for C ≤ 128; or by_shape, the
+// faster one for each layer's shape (layer_choice.h). `attention` names the core. Should move, from
+// `cublaslt` to `own`: launches, and bytes from L2, 84 · C · T a block to 26; from `own` to by_shape: time
+// for C > 128, where rows leave own kernels no room for weights; from mma_published to a current core: nearly
+// all of the time. With pdl=on kernels of attention, norms, own layers and MLPs begin while the preceding one
+// still runs (programmatic dependent launch): they set up their barriers, prefetch their weights (Hopper's
+// layers and MLPs), and wait before they touch another kernel's output. Every block of such a kernel waits,
+// so its end implies the end of all kernels before it. Should move: gaps between kernels, and the fill of
+// their pipelines; no bit of the outputs. With steps=joined one launch empties all of attention's retry
+// lists, and joined_rows.cu norms, moves and adds PTv3's rows. Should move: launches, 4.5 of 12 to 15 in a
+// block of PTv3, one of 6 to 8 in one of Flash3D; bytes from L2. With pools=beside the index of all bucket
+// pools, a chain of small grids, runs on a second stream (a branch in a graph) during the first level's
+// blocks. Should move: the time before these. With prefetch=weights that stream prefetches layers' weights
+// into L2 during attention (fetch_to_l2.cu).
 #include "kernels/backbone/launches.h"
 #include "kernels/backbone/run.h"
 #include "kernels/common/fill.h"
@@ -103,7 +102,7 @@ void run_reduce(launcher& to, const pool::problem& pooling, bool finishes, const
   if (pooling.is_grid()) fill_padding(to, pooling.finished, next, pooling.channels);
 }
 
-/// Training: what is behind it is a step of its own.
+/// Training: what is after it is a step of its own.
 void run_pool(launcher& to, const pool::problem& pooling, const level& next) {
   pool::reduce_by_vectors(to, pooling, false);
   if (pooling.is_grid()) fill_padding(to, pooling.pooled, next, pooling.channels);
@@ -198,7 +197,7 @@ namespace {
 bool runs_beside(const network& n, const step& s) {
   return s.kind == step_kind::cluster && !n.pools_by_grid();
 }
-/// Whether a step may read what those leave: what pools, and all behind it. It never begins early, so that it
+/// Whether a step may read what those leave: what pools, and all after it. It never begins early, so that it
 /// waits for both streams.
 bool needs_pools(const step& s) {
   return s.level > 0 || s.kind == step_kind::reduce || s.kind == step_kind::pool;

@@ -31,7 +31,7 @@ double attending_pairs(const network& n, const level& of) {
 }
 
 /// The gradient that arrives, kept rows and weights read once, gradients of rows and of parameters, fp32,
-/// written once. A norm's is at the end of its layer's: what stands beside is all it reads. What drop path
+/// written once. A norm's is at the end of its layer's: what is beside is all it reads. What drop path
 /// keeps, and what windows take, is at the start of a layer's and at attention's ends.
 step_work gradient_work(const network& n, const step& s) {
   const double rows = rows_of(n, s.level), c = s.channels;
@@ -51,7 +51,7 @@ step_work gradient_work(const network& n, const step& s) {
     case step_kind::pool:
       return {(2 * c + 4) * rows, 2 * c * rows_of(n, s.level + 1)};
     case step_kind::batch_gradient:
-      return {8 * rows * c};  // sums over all rows stand between two reads of the kept ones and the gradient
+      return {8 * rows * c};  // sums over all rows are between two reads of the kept ones and the gradient
     case step_kind::pool_gradient:
       return {4 * rows + 2 * c * rows_of(n, s.level + 1), 2 * c * rows};
     case step_kind::unpool_gradient:

@@ -7,8 +7,8 @@
 
 namespace ablate::backbone {
 
-/// Floating-point operations of a pass, by what does them; in training with the gradients', of which those of
-/// attention are two and a half times the forward pass's, those of layers twice.
+/// Floating-point operations of a pass, by what does them; in training with the gradients': attention's
+/// are two and a half times the forward pass's, layers' twice.
 struct operations {
   double attention = 0, linear = 0, convolution = 0;
 

@@ -1,5 +1,5 @@
-// Pooling by the form that switches name: `steps` a launch for each or all in one, `warp` what a warp pools
-// in one. Each form's file says what it is and what should move.
+// Pooling by switches: `steps`, a launch each or all in one; `warp`, what a warp pools in one launch. See
+// each form's file.
 #include "kernels/block_pooling/launches.h"
 #include "kernels/common/switches.h"
 

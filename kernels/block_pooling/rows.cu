@@ -32,7 +32,7 @@ __global__ __launch_bounds__(threads_of_block,
   const int which = first + static_cast<int>(blockIdx.y), count = v.heads * v.blocks;
   const int index =
       static_cast<int>(blockIdx.x) * rows_at_once + static_cast<int>(threadIdx.x) / piece::lanes;
-  // Lanes behind the last row take it once more, since lanes of a warp exchange sums; they store nothing.
+  // Lanes past the last row take it again, since lanes of a warp exchange sums; they store nothing.
   const bool is_there = index < count;
   const row_place at = v.place(is_there ? index : count - 1, v.blocks);
   const bool is_normalized = which < 2;

@@ -1,7 +1,7 @@
 // Pooling in the published steps, each a launch that goes through memory: means of q, of k, of v; the norm of
-// q̄, of k̄; the rotation of q̄, of k̄ (PyTorch's mean, LayerNorm and RoPE2D, one after the other).
-// Means that are still to be normalized wait in fp32; what the norm leaves waits in bf16 and is rotated in
-// place. Where all tokens are written, they take the same steps, and v a copy.
+// q̄, of k̄; the rotation of q̄, of k̄ (PyTorch's mean, LayerNorm and RoPE2D, one after the other). Means are
+// stored in fp32 before the norm; its output is stored in bf16 and rotated in place. With all tokens written,
+// they pass through the same steps, v through a copy.
 // Should move, beside the fused forms: launches, and DRAM bytes where tokens are written (10 more an element
 // of q and k instead of 4).
 #include "kernels/block_pooling/launches.h"
@@ -24,7 +24,7 @@ struct stepped_rows {
   }
 };
 
-/// The row of a lane's group; those behind the last take it once more, and store nothing.
+/// The row of a lane's group; those past the last repeat it and store nothing.
 template <class Piece, step_rows Rows>
 struct stepped_lane {
   bool is_there;

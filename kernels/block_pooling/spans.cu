@@ -1,8 +1,7 @@
-// Pooling where blocks have 16 tokens or 4 (block_layout.h, vggt): the mean of those that there are.
+// Pooling of blocks of 16 or 4 tokens (block_layout.h, vggt): the mean of the existing ones.
 //   x̄ = 1/n Σ x over a block's n tokens. As in warps.cu, a warp has a block of one head, its q, k and v
-// together: a load of 16 bytes a lane takes four rows, so that a cut block is one load of each tensor, and
-// group g of eight lanes stores the row of tensor g. Should move: nothing beside warps.cu but the loads of
-// cut blocks.
+// together: a 16-byte load per lane covers four rows, so a cut block is one load of each tensor, and group g
+// of eight lanes stores the row of tensor g. Should move, against warps.cu: only the loads of cut blocks.
 #include "kernels/block_pooling/view.cuh"
 
 namespace ablate::block_pooling {

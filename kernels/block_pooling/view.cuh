@@ -23,7 +23,7 @@ template <product Product>
 constexpr bool normalizes_means =
     Product == product::normalized_means || Product == product::tokens_and_normalized_means;
 
-/// Where a patch or a block stands in its image.
+/// Where a patch or a block is in its image.
 struct image_place {
   int column, row;
 
@@ -39,7 +39,7 @@ struct row_place {
   int head, row;
 };
 
-/// The problem as a kernel takes it.
+/// The problem as passed to a kernel.
 struct view {
   const unsigned char* in[tensors];
   unsigned char *pooled[tensors], *of_tokens[tensors];

@@ -1,8 +1,8 @@
-// The way back in the steps that PyTorch's autograd takes, each a launch that goes through memory: of means,
-// rotation, norm, and 1/b to each token; of tokens, the sum with what their block has, rotation, and norm.
-// Means, which are computed once more, and their gradients wait in fp32; what waits for the norm of a token
-// waits in bf16, in place.
-// Should move, beside the fused forms: launches, and DRAM bytes where tokens are normalized (6 more an
+// The backward pass in the steps of PyTorch's autograd, each a launch through memory: for means, rotation,
+// norm, and 1/b to each token; for tokens, the sum with their block's gradient, rotation, and norm.
+// Recomputed means and their gradients are stored in fp32, tokens' gradients before the norm in bf16, in
+// place.
+// Should move, against the fused forms: launches, and DRAM bytes where tokens are normalized (6 more an
 // element of q and k instead of 6).
 #include "kernels/block_pooling_backward/launches.h"
 #include "kernels/block_pooling_backward/view.cuh"
@@ -11,7 +11,7 @@ namespace ablate::block_pooling_backward {
 
 using block_pooling::mode;
 
-/// The row of a lane's group, of `rows` a head; groups behind the last take it once more, since lanes of a
+/// The row of a lane's group, of `rows` a head; groups past the last take it again, since lanes of a
 /// warp exchange sums, and store nothing.
 template <int Elements>
 struct lane_row {

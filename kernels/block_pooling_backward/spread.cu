@@ -1,7 +1,7 @@
-// Where nothing is normalized: dx_t = 1/b · dp of the token's block, and what is given of the token.
-//   Lanes have a piece of a token's row each, 16 bytes or 4, and neighbors the rows of one block: its
-// gradient comes from L1 for all of its tokens but one. A token that is in no block keeps what is given of
-// it, or gets 0.
+// Without normalization: dx_t = 1/b · dp of the token's block, plus the token's given gradient.
+//   Each lane has a piece of a token's row, 16 or 4 bytes, and neighbors have the rows of one block: its
+// gradient hits in L1 for all tokens except the first. A token outside of blocks keeps its given gradient, or
+// gets 0.
 // Should move: DRAM bytes a second, up to the chip's:
 // all tokens written once.
 #include "kernels/block_pooling_backward/view.cuh"

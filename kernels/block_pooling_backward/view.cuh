@@ -11,7 +11,7 @@ using block_pooling::row_place;
 using block_pooling::stored_piece;
 using block_pooling::threads_of_block;
 
-/// The problem as a kernel takes it.
+/// The problem as passed to a kernel.
 struct view {
   block_pooling::view rows;  ///< inputs, norm, rotations, places; means
   const unsigned char *pooled_gradient[tensors], *token_gradient[tensors];
@@ -37,7 +37,7 @@ struct view {
 /// What the gradients of means are added to.
 enum class added { nothing, given_tokens, gradients };
 
-/// dx of tensor `which` and those behind it, `count` of them, where nothing is normalized (spread.cu): 1/b of
+/// dx of tensor `which` and those after it, `count` of them, where nothing is normalized (spread.cu): 1/b of
 /// the gradient of each token's block, and what is given of the token itself.
 void spread_pooled(launcher&, const view&, const block_layout&, int load_bytes, bool adds, int which,
                    int count);

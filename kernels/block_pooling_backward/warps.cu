@@ -3,8 +3,8 @@
 // A row of 64 bf16 is eight lanes of 16 bytes, so a warp's load takes four of a block's rows. Rows are
 // normalized and rotated in registers: the sums of a norm go over eight lanes, and each lane has the partners
 // of its elements in one other. In mode::pre the warp adds up the block's rows first, and then has the mean,
-// and what the block's gradient is behind norm and rotation, in each of its four groups of lanes: nothing
-// waits in memory, and the block's rows, read once more where tokens are normalized, come from cache.
+// and what the block's gradient is after norm and rotation, in each of its four groups of lanes: nothing
+// waits in memory, and the block's rows, read again where tokens are normalized, come from cache.
 //   `warp=block`: q, k and v in turn; `warp=tensor`: a warp each. `neighbors`: as in block_pooling/warps.cu.
 // No sum goes over warps: the same bits each time.
 // Should move: DRAM bytes a second, up to the chip's.

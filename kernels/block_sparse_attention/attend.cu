@@ -1,12 +1,11 @@
-// Attention to kept blocks, made of other operations' kernels.
+// Attention to kept blocks, from other operations' kernels.
 //   q̄, k̄ = means of 128 and of 64 rows; bits = what softmax(q̄·k̄ᵀ) keeps; O = attention to the key blocks
-// whose bits are set, and to special tokens, whose own queries attend to all in a launch behind it. Where
-// lists are given, the bits are there already, and attention is all of it. In another order of patches, q, k
-// and v are moved ahead, and O and the log-sum-exp back; products of int8 have their rows quantized ahead.
-// Switches: `choice` sorts whole rows, as published, or searches each row's least kept score (`descent`);
-// `core` is that of dense_attention.
-// Should move: time of the choice, which the sort makes the greater part of the layer; that of attention, by
-// the kept share.
+// whose bits are set, and to special tokens; a second launch lets special queries attend to all tokens. With
+// given lists the bitmap is an input, and only attention runs. With another order of patches, q, k and v are
+// permuted before and O and the log-sum-exp after; int8 products need rows quantized before. Switches:
+// `choice` sorts whole rows, as published, or searches each row's least kept score (`descent`); `core` is
+// that of dense_attention.
+// Should move: time of the choice, with the sort most of the layer; that of attention, by the kept share.
 #include "kernels/block_sparse_attention/launches.h"
 #include "kernels/block_sparse_selection/launches.h"
 #include "kernels/compression_attention/launches.h"

@@ -20,7 +20,7 @@ namespace ablate::block_sparse_attention {
 ///   3. Attention of the block's queries to all tokens of those, and to the special tokens, which are in no
 ///      block; special tokens attend to all. With int8 products, as published, scores are those of q and k
 ///      rounded to int8 (int8_rows.h); those of special tokens' queries stay in bf16.
-/// Blocks are of tokens as they stand, or in another order of each image's patches (patch_order.h): then q, k
+/// Blocks are of tokens as they are, or in another order of each image's patches (patch_order.h): then q, k
 /// and v are moved into it ahead of all, and O and the log-sum-exp back from it.
 
 using global_attention::phase;

@@ -4,7 +4,7 @@
 
 namespace ablate::block_sparse_attention {
 
-/// Tokens in another order of the patches of each image, as a kernel takes them.
+/// Tokens in another order of the patches of each image, as passed to a kernel.
 struct ordered_view {
   const std::int32_t* table;
   int patches_of_image;
@@ -17,7 +17,7 @@ struct ordered_view {
         tokens(p.tokens),
         rows(p.heads * p.tokens) {}
 
-  /// The row whose token stands at `row` of the order.
+  /// The row whose token is at `row` of the order.
   __device__ long long token_row(long long row) const {
     const long long place = row % tokens;
     if (place >= patches) return row;

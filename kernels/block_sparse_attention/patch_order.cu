@@ -2,7 +2,7 @@
 //   A row of 128 bytes is eight lanes' 16 bytes each: whole lines are read and written, wherever they are;
 // an image's order is a table of some 1000 numbers, which stays in L1.
 // Should move: DRAM bytes,
-// by those of Q, K, V and O read and written once more.
+// by those of Q, K, V and O read and written again.
 #include "kernels/block_sparse_attention/ordered_view.cuh"
 #include "kernels/common/launch.cuh"
 

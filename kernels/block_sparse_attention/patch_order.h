@@ -15,15 +15,15 @@ struct problem;
 
 /// In which order the patches of an image are cut into blocks (docs/operations/block_sparse_attention.md).
 enum class patch_order {
-  natural,  ///< as they stand: 4 × 4 after 4 × 4
+  natural,  ///< as they are: 4 × 4 after 4 × 4
   rows,     ///< row by row of the image, as a model without blocks has them
-  hilbert   ///< along a Hilbert curve through 64 × 64, of which an image is a corner
+  hilbert   ///< along a Hilbert curve through 64 × 64; an image is a corner of it
 };
 
 /// [patches of an image]: of each place in the order, the number of its patch among those of its image.
 std::vector<std::int32_t> patches_in_order(token_geometry, patch_order);
 
-/// The same of all tokens. Special tokens stay where they are, behind all patches.
+/// The same of all tokens. Special tokens stay where they are, after all patches.
 class token_order {
  public:
   token_order(const block_layout& layout, patch_order order)

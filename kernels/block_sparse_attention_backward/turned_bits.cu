@@ -1,8 +1,8 @@
-// Which query blocks keep a key block: bits of rows turned into bits of columns.
-//   A warp has 32 key blocks, one word of each query block; of 32 query blocks' words at a time, a vote on
-// each bit is a word of a key block, and a lane adds up what its own has.
-// No atomics, the same bits each time.
-// Should move: nothing that shows; bits are 1/2^13 of the scores.
+// Which query blocks keep a key block: the transposed bitmap.
+//   A warp has 32 key blocks, one word of each query block. For 32 query blocks at a time, a vote on each bit
+// yields a word of a key block, and a lane counts its own block's bits.
+// No atomics, reproducible.
+// Should move: nothing measurable; bits are 1/2^13 of the scores.
 #include "kernels/block_sparse_attention_backward/kept_pairs.cuh"
 
 namespace ablate::block_sparse_attention_backward {

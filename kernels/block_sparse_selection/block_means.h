@@ -20,7 +20,7 @@ struct block_means {
   int block = 64;                       ///< tokens
   const std::uint16_t* rows = nullptr;  ///< bf16 [heads][tokens_of_head][64]
   std::uint16_t* means = nullptr;       ///< bf16 [heads][rows_of_means()][64], the first blocks() of a head
-  std::int64_t means_of_head = 0;       ///< in memory, where others stand behind these; 0: blocks()
+  std::int64_t means_of_head = 0;       ///< in memory, where others follow these; 0: blocks()
   block_layout patches{};               ///< no tokens: none
 
   std::int64_t blocks() const { return patches.tokens > 0 ? patches.blocks() : (tokens + block - 1) / block; }

@@ -17,7 +17,7 @@ namespace ablate::block_sparse_selection {
 /// - one.
 ///
 /// The result is a bitmap, a bit for each key block, and how many a row keeps: rows are of any length, and a
-/// kernel that attends to them walks the bits in order. Bits behind the last key block are 0.
+/// kernel that attends to them walks the bits in order. Bits past the last key block are 0.
 ///
 /// Scores are fp32 sums in the order of the elements, and P are whole multiples of 2^-40 of the greatest, so
 /// that sums of them are exact: all variants keep the same. Inputs have to be finite.

@@ -1,17 +1,16 @@
-// The choice of a row without sorting it: the least score that is kept is found from the top down, and what
-// ties with it is kept from the first key block on as far as it has to be.
-//   A block of threads has one query block (or two, `rows_a_block`), whose scores with all key blocks stay in
-// shared memory as unsigned numbers of the same order: up to 64 KiB a row, at 1024 images. Nothing but the
-// bitmap is written.
-//   `descent=histogram`: digit by digit, 8 bits at a time: key blocks whose upper digits are those found so
-// far are counted by their next one, with their mass, by atomics in shared memory; a scan from the greatest
-// digit down finds where the row has all that is asked for. Scores have few exponents, so that the first
-// digit's atomics meet.
-//   `descent=bisection`: bit by bit, without atomics: what is not less than a number is counted, with its
-// mass, 32 times.
-//   `descent=quarters`: the same by two bits at a time: a pass counts what is not less than three numbers, so
-// there are 16, and each has one barrier.
-// Masses are whole numbers, so that the order of additions is of no matter.
+// Chooses a row's key blocks without a sort: finds the least kept score from the top down, and keeps as many
+// of its ties as needed, from the first key block on.
+//   A thread block has one query block (or two, `rows_a_block`); its scores with all key blocks stay in
+// shared memory as unsigned numbers of the same order: up to 64 KiB a row, at 1024 images. Only the bitmap is
+// written.
+//   `descent=histogram`: digit by digit, 8 bits at a time: key blocks that match the digits so far are
+// counted by their next digit, with their mass, by atomics in shared memory; a scan from the greatest digit
+// down finds where the row has enough. Scores have few exponents, so the first digit's atomics contend.
+//   `descent=bisection`: bit by bit, without atomics: 32 passes count the scores at or above a threshold,
+// with their mass.
+//   `descent=quarters`: two bits at a time: a pass counts for three thresholds; 16 passes with one barrier
+// each.
+// Masses are integers, so the order of additions is irrelevant.
 // Should move, against the sort: DRAM bytes,
 // to those of pooled rows and bitmap.
 #include <cub/block/block_reduce.cuh>
@@ -117,7 +116,7 @@ struct by_histogram {
   }
 };
 
-/// Behind a search that found the number alone.
+/// After a search that found the number alone.
 __device__ inline least_score with_what_is_above(const scored_row& row, shared_choice& shared,
                                                  unsigned found) {
   least_score least{found};
@@ -186,7 +185,7 @@ struct by_quarters {
     return reached;
   }
 
-  /// Sums of every other pass stand in the same place: whoever writes there has met all threads behind the
+  /// Sums of every other pass are in the same place: whoever writes there has met all threads after the
   /// last pass that read from it.
   __device__ static least_score find(const view& v, const scored_row& row, shared_choice& shared) {
     least_score least{};

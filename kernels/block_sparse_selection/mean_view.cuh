@@ -5,7 +5,7 @@
 
 namespace ablate::block_sparse_selection {
 
-/// Means as a kernel takes them: a warp has a block.
+/// Means as passed to a kernel: a warp has a block.
 struct mean_view {
   const unsigned char* rows;
   unsigned char* means;
@@ -35,7 +35,7 @@ struct mean_view {
   __device__ unsigned char* mean(long long number) const { return means + number * row_bytes; }
 };
 
-/// Where blocks may be those of patches, and others stand behind a head's means.
+/// Where blocks may be those of patches, and others follow a head's means.
 struct pooled_view : mean_view {
   long long means_of_head;
   block_layout patches;

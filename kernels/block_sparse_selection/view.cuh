@@ -27,7 +27,7 @@ struct add_sums {
   __device__ block_sum operator()(const block_sum& a, const block_sum& b) const { return a + b; }
 };
 
-/// The problem as a kernel takes it.
+/// The problem as passed to a kernel.
 struct view {
   const unsigned char *q, *k;
   std::uint32_t* kept;
@@ -90,7 +90,7 @@ __device__ inline unsigned long long mass_of(unsigned image, float greatest) {
   return static_cast<unsigned long long>(exp2f((score_of(image) - greatest) * log2_e_over_8) * 0x1p40f);
 }
 
-/// Query rows in shared memory, as fp32; those behind the last one are the last. The block waits for them.
+/// Query rows in shared memory, as fp32; those past the last one are the last. The block waits for them.
 template <int Rows>
 __device__ void load_queries(const view& v, int head, int first, float (&query)[Rows][width]) {
   for (int i = static_cast<int>(threadIdx.x); i < Rows * width; i += row_threads)

@@ -115,7 +115,7 @@ constexpr std::uint64_t word_factor = 0x9E3779B97F4A7C15ull;
 bool reads_only(resource);
 
 /// `out` samples at most this many sectors of a changed memory. With s samples, the memory is cut into s
-/// equal parts; sample j lies in the j-th, at j modulo the part's size.
+/// equal parts; sample j is in the j-th, at j modulo the part's size.
 constexpr std::int64_t max_sampled_sectors = 1 << 15;
 std::int64_t sampled_sectors(const problem&);
 

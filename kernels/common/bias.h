@@ -8,7 +8,7 @@
 
 namespace ablate {
 
-// How the checks find a bias: errors that each stand below the tolerance but have one sign, such as those of
+// How the checks find a bias: errors that each are below the tolerance but have one sign, such as those of
 // numbers that are truncated where they should be rounded, or of a factor that is 0.2 % off.
 //
 // With x what is expected of an element, e = seen − x (seen − bf16(x), where a bf16 number was seen), and s

@@ -24,7 +24,7 @@ struct token_span {
 ///
 /// vggt (the grid of patches is padded to 40 × 28, and the padding is masked): a patch block of the tenth
 /// column has 4 patches, the first column of its 4 × 4. What is masked takes no memory: of each image, its 63
-/// whole patch blocks follow each other, then its 7 cut ones. Behind the patches of all images stand the
+/// whole patch blocks follow each other, then its 7 cut ones. After the patches of all images are the
 /// special tokens of all images, which are in no block.
 struct block_layout {
   static constexpr int patch_block = 16, tokens_of_s3r = 1008;
@@ -39,7 +39,7 @@ struct block_layout {
 
   ABLATE_ON_BOTH bool is_cut() const { return geometry == token_geometry::vggt; }
   ABLATE_ON_BOTH std::int64_t images() const { return tokens / (is_cut() ? tokens_of_vggt : tokens_of_s3r); }
-  /// Tokens that stand in blocks: the first ones.
+  /// Tokens that are in blocks: the first ones.
   ABLATE_ON_BOTH std::int64_t patches() const { return is_cut() ? images() * patches_of_vggt : tokens; }
   ABLATE_ON_BOTH std::int64_t blocks() const {
     return is_cut() ? images() * blocks_of_vggt : block > 0 ? tokens / block : 0;

@@ -1,4 +1,4 @@
-// Fills spans of memory: for each span the blocks that it needs, one span behind the other.
+// Fills spans of memory: for each span the blocks that it needs, one span after the other.
 #include "kernels/common/fill.cuh"
 
 #include "kernels/common/dependent_launch.cuh"
@@ -10,7 +10,7 @@ namespace ablate {
 
 struct filled_spans {
   word_span span[max_filled_spans];
-  unsigned first_block[max_filled_spans];  ///< ascending; of no span, behind all blocks
+  unsigned first_block[max_filled_spans];  ///< ascending; of no span, after all blocks
 };
 
 __global__ __launch_bounds__(fill_threads) void fill_words(const __grid_constant__ filled_spans all) {

@@ -8,7 +8,7 @@ namespace ablate {
 constexpr int fill_threads = 256, words_per_vector = 4, vectors_per_thread = 4;
 constexpr int words_per_fill_block = fill_threads * words_per_vector * vectors_per_thread;
 
-/// Fills the `block`-th part of a span; behind the last part, nothing. A block of `fill_threads` calls this.
+/// Fills the `block`-th part of a span; past the last part, nothing. A block of `fill_threads` calls this.
 __device__ inline void fill_part(const word_span& to, long long block) {
 #pragma unroll
   for (int round = 0; round < vectors_per_thread; ++round) {

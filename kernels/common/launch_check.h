@@ -19,7 +19,7 @@ inline constexpr bool launches_arrays =
 
 }  // namespace ablate
 
-/// Behind the definition of a launch function that ABLATE_KERNEL names, in its `.cu` file. Two files that are
+/// After the definition of a launch function that ABLATE_KERNEL names, in its `.cu` file. Two files that are
 /// compiled apart cannot compare what they say of a function, and C++ takes another signature for another
 /// function: the linker would miss one. So the signature is checked here, and a variant whose function has no
 /// such line does not link: what is missing then has the name of this macro.

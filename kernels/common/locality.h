@@ -25,7 +25,7 @@ double rms_radius(std::int64_t points, Coordinate coordinate) {
   return std::sqrt(squares / n);
 }
 
-/// How near to each other points stand that an order puts side by side: the mean over the order's slices of
+/// How near to each other points are that an order puts side by side: the mean over the order's slices of
 /// the RMS distance of a slice's points to their center (docs/operations/psh_bucket.md). Every operation that
 /// orders points, or attends to points in some order, has it from here, so that the figures can be compared.
 class slice_locality {

@@ -28,7 +28,7 @@ __device__ inline void multiply_step(Sum (&s)[2][Tiles][4], const unsigned (&que
 }
 
 /// O += P·V for 16 rows of V. `p`: fragments of both groups of rows. `values`: where Rows::place_by_rows
-/// points in the tile, and `bytes` how far behind it the 16 rows begin.
+/// points in the tile, and `bytes` how far after it the 16 rows begin.
 template <class Rows, int Tiles>
 __device__ inline void add_products(float (&o)[2][Tiles][4], const unsigned (&p)[2][4], unsigned values,
                                     unsigned bytes) {

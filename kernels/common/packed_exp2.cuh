@@ -4,11 +4,11 @@
 //   y = sat((128 − x) / 255)         one FMA, whose saturation keeps x in [−127, 128] for free and takes NaN,
 //                                    which becomes 0, to the upper end
 //   u = 511 + 2^-11 − 255 y          that is 256 + z + 2^-11, z = x + 127, a number between 256 and 512
-//                                    whose 23 bits are z with 15 bits behind the point: the eight in front
+//                                    whose 23 bits are z with 15 bits after the point: the eight before it
 //                                    are the result's exponent, the next ten, rounded by the 2^-11, its
 //                                    fraction F
 //   r = 1024 + 128 (2^F − 1)         a polynomial of degree 3 in f16x2, of F − 503/1024: the last sum lies
-//                                    between 1024 and 2048, where f16 has no bits behind the point, so it
+//                                    between 1024 and 2048, where f16 has no bits after the point, so it
 //                                    rounds once, to a mantissa of bf16
 //   exponent · 128 + r − 1024        the bits of the result, both halves in one addition
 // 14 instructions a pair, packed, where two polynomials in fp32 with their clamps and the packing take 21.

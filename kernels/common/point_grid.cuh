@@ -8,10 +8,10 @@
 
 namespace ablate {
 
-/// The coordinates of a missing point: NaN, which lies in no cell.
+/// The coordinates of a missing point: NaN, in no cell.
 constexpr float no_coordinate = std::numeric_limits<float>::quiet_NaN();
 
-/// Clouds and their grids as a kernel takes them; blockIdx.y is the cloud.
+/// Clouds and their grids as passed to a kernel; blockIdx.y is the cloud.
 struct point_grid_view {
   const float* points;
   long long points_per_cloud;

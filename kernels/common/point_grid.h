@@ -5,7 +5,7 @@
 
 namespace ablate {
 
-/// Clouds of points and the grid of cells that each of them lies in. A point p is in the cell
+/// Clouds of points and the grid of cells of each. A point p is in the cell
 ///   c = floor((p − origin) / voxel) per axis, fp32 round to nearest,
 /// where 0 ≤ c < cells on every axis; every other point, NaN included, is in none
 /// (docs/operations/voxelize.md, "What is computed").

@@ -31,7 +31,7 @@ class switches {
   bool has(text_view name) const;
   /// Whether the variant states it as "on".
   bool is_on(text_view name) const { return has(name) && word(name) == "on"; }
-  /// These with `values` put over them: each where its name is, new names behind.
+  /// These with `values` put over them: each where its name is, new names at the end.
   switches with(std::initializer_list<named_word> values) const;
 
   const switch_entry* begin() const;

@@ -5,7 +5,7 @@
 
 namespace ablate {
 
-/// Characters that stand elsewhere: std::string_view for what `.cu` files include, since nvcc reads
+/// Characters that are elsewhere: std::string_view for what `.cu` files include, since nvcc reads
 /// <string_view> and <string> again for the host and for each architecture. Becomes either of them where one
 /// is expected.
 class text_view {

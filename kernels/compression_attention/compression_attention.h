@@ -41,7 +41,7 @@ struct problem {
   bool lists = true;      ///< false: attention alone, no lists
   bool by_index = false;  ///< entries ascend by key row instead
   comparison compared = comparison::fp32;
-  std::int64_t first_listed = 0;  ///< key rows below it stand in no list
+  std::int64_t first_listed = 0;  ///< key rows below it are in no list
 
   const std::uint16_t *q = nullptr, *k = nullptr,
                       *v = nullptr;  ///< bf16 [heads][rows][64]; k, v: of key_stride()

@@ -4,12 +4,11 @@
 //   as the register operand, as in window_attention/hopper_forward.cuh; lists: hopper_core/; softmax:
 //   attention_core/lazy_softmax.cuh.
 // One producer thread copies queries, keys and values; keys and values pass through a ring of stages, and
-// groups wait for tiles, not for each other, so that a warp that merges lists holds up only its own group.
-// What costs time beside lists is filling them: every key beats an empty list. So the keys next to the
-// queries, where images that see the same place are, are met twice: first for a bound on the least score of
-// each list (best_cells), then, ahead of all others, to be listed. `seeds=off`: lists begin empty, and no key
-// is met twice.
-// `pdl`: blocks begin, and set up, while the kernel before them ends.
+// groups wait for tiles, not for each other, so a warp that merges lists delays only its own group. Filling
+// the lists is expensive: every key beats an empty list. So the keys next to the queries, from images of the
+// same place, are read twice: first for a bound on the least score of each list (best_cells), then, before
+// all others, to be listed. `seeds=off`: lists begin empty, and each key is read once.
+// `pdl`: blocks set up while the preceding kernel ends.
 // Should move: the tensor pipe's activity against attend.cuh;
 // instructions a score between attention alone and with lists, by less than 2.
 #include "kernels/compression_attention/hopper_core/kernel.cuh"

@@ -71,7 +71,7 @@ __global__ __launch_bounds__(quantizing_threads) void quantize_rows(
   const int piece = static_cast<int>(threadIdx.x) % lanes_of_row;
   const long long head = blockIdx.y, box = blockIdx.x;
   const long long first = of_queries ? box * rows_of_block : v.blocks.first_of_box(box);
-  // What stands behind the rows in blocks shares no scale with them.
+  // What follows the rows in blocks shares no scale with them.
   const long long scaled_end = of_queries || box < v.blocks.key_blocks() ? v.blocks.rows : v.rows;
   const long long end = of_queries ? v.query_rows : scaled_end;
   float mean[row_elements_of_lane], x[rows_of_lane][row_elements_of_lane];

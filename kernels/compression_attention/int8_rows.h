@@ -13,7 +13,7 @@ class launcher;
 namespace ablate::compression_attention {
 
 /// Rows in blocks: each 128 query rows in turn attend to those of the 64 key rows in turn whose bits are set,
-/// and to what stands behind the rows in blocks (block_sparse_selection.h makes such bits). Query rows behind
+/// and to what follows the rows in blocks (block_sparse_selection.h makes such bits). Query rows after
 /// them attend to all.
 struct kept_blocks {
   static constexpr int queries = 128, keys = 64;
@@ -31,7 +31,7 @@ struct kept_blocks {
     return (bits[(head * query_blocks() + query / queries) * words() + block / 32] >> block % 32 & 1) != 0;
   }
 
-  // Key rows as they are met, 64 at a time: key blocks, then those behind them.
+  // Key rows as they are met, 64 at a time: key blocks, then those after them.
   ABLATE_ON_BOTH std::int64_t boxes(std::int64_t all_rows) const {
     return key_blocks() + (all_rows - rows + keys - 1) / keys;
   }
@@ -75,7 +75,7 @@ struct quantization {
 
   static constexpr std::int64_t rows_of_chunk = 1024;
   std::int64_t chunks() const { return (rows + rows_of_chunk - 1) / rows_of_chunk; }
-  /// Rows of q that are quantized: those in query blocks, and what stands behind them in the last one.
+  /// Rows of q that are quantized: those in query blocks, and what follows them in the last one.
   ABLATE_ON_BOTH std::int64_t query_rows() const {
     const std::int64_t whole = blocks.query_blocks() * kept_blocks::queries;
     return whole < rows ? whole : rows;

@@ -1,13 +1,12 @@
-// Attention to kept blocks: of the key blocks of 64 rows, a block of 128 queries meets those whose bits are
-// set.
-//   `core=hopper`: the dense core's two groups of 64 queries, whose tiles of 128 keys are two boxes of 64
-// rows, copied one by one from wherever the next set bits are; products, softmax and turns are those of all
-// keys, so that a kept pair costs what it costs there.
-//   `core=mma`: the same by mma.sync, whose tiles are one key block each.
-//   Where queries and keys are int8, scores are products by integer tensor cores (int8_scores.cuh).
-// Blocks of threads take query tiles in turn, whose numbers of key blocks differ: no order among them.
-// Should move, against attention to all keys: time and L2 bytes by the kept share;
-// the tensor pipe's activity, by nothing.
+// Attention to kept blocks: each block of 128 queries attends to the key blocks of 64 rows set in its bitmap.
+//   `core=hopper`: the dense core with two groups of 64 queries; a tile of 128 keys is two boxes of 64 rows,
+// copied from the next two set bits. Products, softmax and turns are the dense core's, so a kept pair costs
+// the same as there.
+//   `core=mma`: the same by mma.sync, with tiles of one key block.
+//   With int8 queries and keys, scores use integer tensor cores (int8_scores.cuh).
+// Thread blocks process query tiles in turn, in no order, although their numbers of key blocks differ.
+// Should move, against attention to all keys: time and L2 bytes by the kept share; the tensor pipe's
+// activity, by nothing.
 #include "kernels/compression_attention/attend.cuh"
 #include "kernels/compression_attention/hopper_core/kernel.cuh"
 #include "kernels/compression_attention/int8_scores.cuh"

@@ -28,7 +28,7 @@ class all_boxes {
   int count_, keys_, next_ = 0;
 };
 
-/// Those of the key blocks whose bits are set, in ascending order; then what stands behind the rows in
+/// Those of the key blocks whose bits are set, in ascending order; then what follows the rows in
 /// blocks.
 class kept_boxes {
  public:
@@ -48,7 +48,7 @@ class kept_boxes {
   /// At least one, so that a loop over them has a first.
   __device__ int count() const { return count_; }
 
-  /// Behind the last one: no keys, where a row would be that does not exist.
+  /// After the last one: no keys, where a row would be that does not exist.
   __device__ key_box next() {
     // The word behind is on its way while this one's blocks are met.
     while (word_ == 0 && next_word_ < words_) {

@@ -9,7 +9,7 @@ constexpr int quantizing_threads = 256;
 /// Which rows a kernel turns into int8, or judges.
 enum class quantized_rows { queries, keys };
 
-/// Rows that become int8, as a kernel takes them.
+/// Rows that become int8, as passed to a kernel.
 struct quantized_view {
   const uint4 *q, *k;
   float *sums, *mean;

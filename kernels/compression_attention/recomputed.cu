@@ -1,12 +1,12 @@
-// Attention first, lists after it, from few scores, which are computed a second time.
-//   Attention (attend.cuh) leaves the greatest score that each row has in each tile of 64 keys: a 64th of all
-//   scores. The `selected`-th greatest of a row's maxima is a bound on its list, since as many keys reach it,
-//   one in each of those tiles; so no key that is listed stands in a tile whose maximum is below. A second
-//   kernel finds the bounds, computes the scores of the tiles that reach one of them again, by the same
-//   products and so to the same bits, and lists what reaches its row's bound (with_choice.cuh).
-// A block has 128 rows and copies the tiles that one of them needs; a warp multiplies those that its 32 do.
-// Nothing of the size of all scores is written, and the list is sought with a threshold that is good from the
-// start; what it costs is the product of the tiles that are left.
+// Attention first, then lists, from few recomputed scores.
+//   Attention (attend.cuh) stores each row's greatest score per tile of 64 keys: a 64th of all scores. The
+//   `selected`-th greatest of a row's maxima bounds its list from below, because that many keys, one per
+//   tile, reach it; tiles with a lower maximum contain no listed key. A second kernel finds the bounds,
+//   recomputes the tiles that reach one of them, by the same products and hence to the same bits, and lists
+//   the scores that reach their row's bound (with_choice.cuh).
+// A block has 128 rows and copies the tiles that any of them needs; a warp multiplies those that its 32 rows
+// need. The full scores are never written, and the search starts with a tight threshold; its cost is the
+// second product of the remaining tiles.
 // Should move: candidates a row, against a threshold alone; DRAM bytes, against two_pass.cu.
 #include "kernels/compression_attention/launches.h"
 #include "kernels/compression_attention/recomputed_tiles.h"
@@ -57,7 +57,7 @@ struct recomputing_memory {
   alignas(128) unsigned char queries[tile_queries * row_bytes];
   alignas(128) unsigned char keys[2][tile_keys * row_bytes];
   lists_and_candidates<Halves> of_warp[block_threads / 32];
-  // Behind it: a bit for each tile that a warp needs, [warp][words_of(tiles)].
+  // After it: a bit for each tile that a warp needs, [warp][words_of(tiles)].
 };
 
 template <int Halves>
@@ -135,7 +135,7 @@ class recomputing : warp_scores {
     }
   }
 
-  /// The first tile behind `tile` that a warp of the block needs, or as many as there are.
+  /// The first tile after `tile` that a warp of the block needs, or as many as there are.
   __device__ int next_needed(int tile) const {
     return next_tile(tile, tiles_, [&](int word) {
       unsigned needed = 0;

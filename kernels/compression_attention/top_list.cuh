@@ -105,7 +105,7 @@ __device__ void sort_eight_ascending(T (&mine)[Rows]) {
   merge<8>(mine, false);
 }
 
-/// Merges 32 numbers in ascending order into each row's list, of which the lane has its place.
+/// Merges 32 ascending numbers into each row's list, a place per lane.
 template <class T, int Rows>
 __device__ void merge_ascending(T (&of_list)[Rows], const T (&ascending)[Rows]) {
 #pragma unroll

@@ -10,7 +10,7 @@ namespace ablate::compression_attention {
 
 constexpr unsigned row_bytes = 2 * width;
 
-/// The problem as a kernel takes it.
+/// The problem as passed to a kernel.
 struct view {
   const unsigned char *q, *k, *v;
   unsigned char* out;

@@ -12,13 +12,13 @@ namespace ablate::compression_attention_backward {
 ///   dV = Pᵀ·dO, dQ = c·dS·K, dK = c·dSᵀ·Q.
 /// That is a dense backward pass over all pooled rows, and the kernels of window_attention_backward compute
 /// it: a head is a batch of its own, with one window of all rows. Their windows are whole tiles of 128 rows.
-/// So the rows of a head stand in whole tiles, too, and behind the last one are zeros in Q, K, V and dO.
+/// So the rows of a head are in whole tiles, too, and past the last one are zeros in Q, K, V and dO.
 /// Nothing needs a mask then:
 /// - A key of zeros has score 0 and dP 0, hence dS = −P·Δ, with P = exp(−lse); what it adds to dQ is dS·0.
 /// - A query of zeros adds P·0 to dV, and dS·0 to dK.
 /// For P to be finite, lse has to be above −80 in each row: true of normalized rows, whose scaled scores lie
-/// within ±8 times their norms' weights. What kernels leave in the gradients behind the last row, for keys of
-/// zeros, means nothing; rows of dQ there are zeros. O and lse behind the last row are what attention of a
+/// within ±8 times their norms' weights. What kernels leave in the gradients past the last row, for keys of
+/// zeros, means nothing; rows of dQ there are zeros. O and lse past the last row are what attention of a
 /// query of zeros gives.
 ///
 /// Sums in fp32, inputs and outputs in bf16.

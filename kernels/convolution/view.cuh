@@ -9,7 +9,7 @@ namespace ablate::convolution {
 /// Threads of a block along x and y; a warp is a row of 32.
 constexpr int threads_across = 32, threads_down = 8, block_threads = threads_across * threads_down;
 
-/// The problem as a kernel takes it, by value in the constant bank.
+/// The problem as passed to a kernel, by value in the constant bank.
 template <int Filter>
 struct view {
   static constexpr int radius = Filter / 2;

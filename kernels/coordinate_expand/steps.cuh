@@ -1,10 +1,9 @@
-// A step of the expansion: one thread per sum of base row and offset. It inserts the sum into the table;
-// a thread that claims a slot takes the next row number, by an atomic on one counter, and stores it in
-// the slot and the sum in the row store; one that finds the key already there is done. Most sums are
-// already there, so what counts is what a policy costs on present keys: `cas_first` sends a
-// compare-and-swap for each, `load_first` a read. Sums are assigned by offset (a warp: 32 base rows, one
-// offset, all distinct) or by row (a warp: all offsets of the step for a few neighboring rows, many sums
-// equal).
+// A step of the expansion: one thread per sum of base row and offset. It inserts the sum into the table. A
+// thread that claims a slot draws the next row number, by an atomic on one counter, and stores it in the slot
+// and the sum in the row store; a thread that finds the key is done. Most sums are present, so the cost on
+// present keys counts: `cas_first` issues a compare-and-swap for each, `load_first` a read. Sums are assigned
+// by offset (a warp: 32 base rows, one offset, all distinct) or by row (a warp: all offsets of the step for a
+// few neighboring rows, many sums equal).
 #pragma once
 
 #include <type_traits>

@@ -28,7 +28,7 @@ inline rows_table table_of(const problem& p, const room& now) {
   return rows_table(table);
 }
 
-/// The problem as a kernel takes it.
+/// The problem as passed to a kernel.
 struct view {
   const coordinate* base;
   coordinate* store;

@@ -11,7 +11,7 @@
 namespace ablate::gated_attention {
 
 /// A layer of global attention over the tokens of many images (docs/operations/gated_attention.md; Speed3R,
-/// supplement, §1.1), forward. Tokens stand in blocks of b neighbors.
+/// supplement, §1.1), forward. Tokens are in blocks of b neighbors.
 ///   1. Pooling: each block becomes one row q̄, k̄, v̄, the mean of its tokens' rows, in bf16 (block_pooling.h,
 ///      mode post: Q and K are normalized and rotated already).
 ///   2. Compression: C = softmax(q̄·k̄ᵀ / √64)·v̄, and for each block the `selected` key blocks with the

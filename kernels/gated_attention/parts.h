@@ -13,8 +13,8 @@ selection_attention::problem selection_of(const problem&);
 /// memory. For phase attend.
 problem some_heads(const problem&, std::int64_t first, std::int64_t count);
 
-/// Attention of the first frame's blocks alone to all rows (first_frame::dense). Rows behind them, up to a
-/// whole query tile, may be written as well: what computes those goes behind.
+/// Attention of the first frame's blocks alone to all rows (first_frame::dense). Rows after them, up to a
+/// whole query tile, may be written as well: what computes those must run later.
 compression_attention::problem first_frame_of(const problem&);
 
 /// Attention of all rows to the first frame's blocks alone (first_frame::forced).

@@ -19,7 +19,7 @@ using global_attention_backward::width;
 /// The layer of gated_attention, trained: forward, with all that its gradients need saved, and backward
 /// (docs/operations/gated_attention_backward.md; Speed3R, supplement, §1.1), where the first frame's blocks
 /// compete as all others do. Of dO, the gradient of the layer's output:
-///   1. Lists turned around: which query blocks name a key block (list_transpose.h).
+///   1. Lists transposed: which query blocks name a key block (list_transpose.h).
 ///   2. Gate: dγ_c = ⟨dO, C⟩ and dγ_s = ⟨dO, S⟩ of each token and head, dC = Σ γ_c·dO over a block, and what
 ///      the selection's gradients need of each query.
 ///   3. Compression: dq̄, dk̄ and dv̄ of attention among pooled rows.
@@ -38,7 +38,7 @@ struct problem : global_attention_backward::backward_pass {
   std::uint16_t* compressed_gradient = nullptr;             ///< bf16 [heads][blocks][64]: dC
   std::array<std::uint16_t*, gradients> pooled_gradient{};  ///< as above: dq̄, dk̄, dv̄
   void* moved = nullptr;                                    ///< moved_rows_bytes(problem)
-  std::int64_t* offsets = nullptr;                          ///< the lists turned around (list_transpose.h)
+  std::int64_t* offsets = nullptr;                          ///< the transposed lists (list_transpose.h)
   std::int32_t* queries = nullptr;
   void *count_memory = nullptr, *sort_memory = nullptr;
   float* statistics = nullptr;  ///< [heads][tokens][2]: what the selection's gradients need of a query
@@ -49,7 +49,7 @@ struct problem : global_attention_backward::backward_pass {
   bool moves_rows() const { return padded_rows() != forward.blocks(); }
 };
 
-/// Pooled rows in whole tiles, zeros behind the last one.
+/// Pooled rows in whole tiles, zeros past the last one.
 struct moved_rows {
   std::array<std::uint16_t*, 5> of{};                ///< bf16 [heads][padded rows][64]: q̄, k̄, v̄, C, dC
   float* lse = nullptr;                              ///< [heads][padded rows]

@@ -1,16 +1,15 @@
-// The layer forward, then backward, made of other operations' kernels.
-//   The layer of gated_attention/layer.cu, which keeps S; the lists turned around; the gates' gradients, dC
-//   and what P and dS need, in one pass over dO; dq̄, dk̄, dv̄ by the dense backward pass among pooled rows;
-//   dQ, dK and dV by way of the lists. No launch depends on a number that the host would have to read, so
-//   that the whole is one CUDA graph.
-// Switches name the form of each part, those of the forward pass as there: `inversion` how lists are turned
-// around, `rows` in which order; `core` and `dq` which dense backward pass; `cut` and `pieces` how the
-// selection's long rows are; `adjoint` where tokens get their part of pooled rows: in the `epilogue` of the
-// selection's gradients, which wait for pooled ones then, or in a `kernel` behind both, in place; `backward`
-// whether pooled rows' gradients run `beside` the selection's, on a second stream, or `in_turn`.
-//   The same bits each time: two passes for pooled rows, ordered rows of lists, pieces in their order.
-// Should move: with the adjoint in the epilogue, 12 bytes of DRAM an element of Q; side by side, the time of
-// whichever branch is shorter.
+// The layer forward, then backward, from other operations' kernels.
+//   The layer of gated_attention/layer.cu, which keeps S; the transposed lists; the gates' gradients, dC and
+//   what P and dS need, in one pass over dO; dq̄, dk̄, dv̄ by the dense backward pass among pooled rows; dQ,
+//   dK and dV by way of the lists. No launch needs a number from the host, so all of it is one CUDA graph.
+// Switches name the form of each part, for the forward pass as there. `inversion` and `rows`: how lists are
+// transposed, and in which order; `core` and `dq`: the dense backward pass; `cut` and `pieces`: the
+// selection's long rows; `adjoint`: tokens get their part of pooled gradients in the `epilogue` of the
+// selection's gradients, which then wait for the pooled ones, or in a `kernel` after both, in place;
+// `backward`: pooled gradients run `beside` the selection's, on a second stream, or `in_turn`.
+//   Reproducible bits: two passes for pooled rows, ordered rows of lists, pieces added in order. Should move:
+// with the adjoint in the epilogue, 12 bytes of DRAM an element of Q; side by side, the time of whichever
+// branch is shorter.
 #include <stdexcept>
 
 #include "kernels/block_pooling_backward/launches.h"

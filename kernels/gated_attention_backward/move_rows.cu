@@ -1,5 +1,5 @@
-// Rows of each head from where they follow each other to where each head's are whole tiles, with zeros behind
-// the last one, and back. 16 bytes a thread. Only where a head's pooled rows are no multiple of 128: an odd
+// Moves rows of heads from contiguous memory to whole tiles per head, with zeros past the last row, and
+// back. 16 bytes a thread. Only where a head's pooled rows are no multiple of 128: an odd
 // number of 32 images, mostly, where rows are few. Should move: DRAM and L2 bytes, those of 13 tensors a
 // 16th the size of Q.
 #include "kernels/gated_attention_backward/move_rows.cuh"

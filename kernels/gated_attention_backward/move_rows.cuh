@@ -5,10 +5,10 @@
 
 namespace ablate::gated_attention_backward {
 
-/// Pooled rows, their outputs, log-sum-exps and dC into whole tiles, zeros behind (moved_rows).
+/// Pooled rows, their outputs, log-sum-exps and dC into whole tiles, padded with zeros (moved_rows).
 void move_pooled_rows(launcher&, const problem&);
 
-/// Their gradients back, without what stands behind the last row.
+/// Their gradients back, without what follows the last row.
 void move_pooled_gradients_back(launcher&, const problem&);
 
 }  // namespace ablate::gated_attention_backward

@@ -9,7 +9,7 @@ namespace ablate::gated_attention_backward {
 /// Attention to the blocks of the lists, as it is before the gate: what the forward pass kept.
 selection_attention::problem selected_of(const problem&);
 
-/// The lists turned around.
+/// The transposed lists.
 list_transpose::problem inversion_of(const problem&);
 
 /// Gradients of gates, of compressed rows, and of tokens by way of the lists; with `adds_pooled`, those that

@@ -10,10 +10,10 @@ namespace ablate::global_attention {
 compression_attention::problem among_all(const layer&);
 
 /// The same of the special tokens alone, which are the last ones. Attention of all others goes ahead where it
-/// writes rows behind its own.
+/// writes rows after its own.
 compression_attention::problem special_of(const layer&);
 
-/// Means of so many rows in turn, of all tokens that stand in blocks.
+/// Means of so many rows in turn, of all tokens that are in blocks.
 block_sparse_selection::block_means means_of(const layer&, int block, const std::uint16_t* rows,
                                              std::uint16_t* means);
 

@@ -18,7 +18,7 @@ enum class choice {
 ///   voxel_cell[cloud][v]      is its cell,
 ///   stored[cloud][v]          = min(points in the cell, K),
 ///   members[cloud][v][0 … K)  the numbers of its points in their cloud, `stored` of them, then −1.
-/// voxels[cloud] = min(occupied cells, V); rows behind that many voxels are unspecified. With choice::first,
+/// voxels[cloud] = min(occupied cells, V); rows after that many voxels are unspecified. With choice::first,
 /// voxels are numbered by their first point, and members ascend.
 struct problem : point_grid {
   int points_per_voxel = 35;  ///< K

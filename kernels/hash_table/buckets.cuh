@@ -2,7 +2,7 @@
 // loads of one or two sectors; the next bucket is probed only if this one is full of other keys (in marked
 // tables: and a key has gone past it), at an odd stride from a second hash of the key, so that all are
 // visited. Keys fill a bucket from its first slot on and overflow
-// only when it is full, and nothing is deleted, so a key is never behind an empty slot of its own probe
+// only when it is full, and nothing is deleted, so a key is never past an empty slot of its own probe
 // sequence.
 //
 // The table's arrays are split into buckets of b slots. Expected buckets per hit, per miss, and of the

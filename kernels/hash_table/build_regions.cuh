@@ -6,7 +6,7 @@
 //     w(0) = 0, w(h + 1) = max(w(h) + c(h) − 1, 0),
 //   the keys of h take the slots from h + w(h) on: every slot from their home on is taken, as linear probing
 //   asks. Steps of w compose to max(w + a, m), so one scan of the block finds them all; a key's rank at its
-//   home is an atomic in shared memory. Keys that stand twice in a region must have one home, whose keys are
+//   home is an atomic in shared memory. Keys that are twice in a region must have one home, whose keys are
 //   neighbors: if two are equal, or a home has more than 32, the region is built by probing.
 // Should move: warp instructions per row, down and hardly dependent on the load; issue, down to what DRAM
 // asks.
@@ -202,7 +202,7 @@ __device__ bool build_by_counts(const region_in_memory& to, unsigned short* curs
   });
   __syncthreads();
 
-  // A cursor stands behind the last key of its home by now.
+  // A cursor follows the last key of its home by now.
   const auto begin_of = [&](unsigned home) {
     return home == 0 ? 0 : max(home, static_cast<unsigned>(cursors[home - 1]));
   };

@@ -1,6 +1,6 @@
 // Cooperative probing: the lanes of a tile probe one neighboring slot each and decide by ballot. Search: the
 // lane that sees the key has the answer; otherwise an empty slot anywhere in the window means a miss. Matches
-// are tested first: a key is never behind an empty slot of its own probe sequence, but other keys may be.
+// are tested first: a key is never past an empty slot of its own probe sequence, but other keys may be.
 // Insertion: done if any lane sees the key; otherwise the first empty slot is claimed, and the window is
 // probed again if another row got there first. Windows are contiguous, so these tables use linear probing.
 // Should move: sectors per request, up (a window of 32 keys is 8 sectors or more); dependent reads in a row,

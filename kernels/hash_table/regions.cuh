@@ -21,7 +21,7 @@ namespace ablate::hash_table {
 
 constexpr unsigned max_slots_of_region = 8192, max_regions = 4096;
 
-/// The regions' queues in the table, and what does not fit there, behind it.
+/// The regions' queues in the table, and what does not fit there, after it.
 struct region_table {
   static constexpr unsigned cursor_words = 8;  ///< a sector to each cursor
 

@@ -1,6 +1,6 @@
 // Search (docs/operations/hash_search.md). One thread per query reads slots, starting at the one its key
 // hashes to, until one holds the key, whose row is the answer, or is empty, which is a miss; without
-// deletions, a key is never behind an empty slot of its own probe sequence. A thread looks up `InFlight`
+// deletions, a key is never past an empty slot of its own probe sequence. A thread looks up `InFlight`
 // queries at once: it issues the loads of their first slots, where most searches end, before waiting for any.
 #pragma once
 

@@ -114,7 +114,7 @@ __device__ inline long long pose_of_thread() {
   return static_cast<long long>(blockIdx.x) * block_threads + threadIdx.x;
 }
 
-/// Links that a kernel takes by value, so that they stand in its constant bank.
+/// Links that a kernel takes by value, so that they are in its constant bank.
 struct constant_links {
   link of_joint[joints];
   explicit constant_links(const problem& p) {

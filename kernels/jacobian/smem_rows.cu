@@ -46,7 +46,7 @@ __global__ __launch_bounds__(block_threads) void differentiate_rows_by_shared(
     const link* __restrict__ links, const float* __restrict__ angles, long long poses, float* out) {
   __shared__ float rows[block_threads * row_pitch];
   __shared__ link of_block[joints];
-  // Complete behind the barrier that completes the angles.
+  // Complete after the barrier that completes the angles.
   if (threadIdx.x < joints) of_block[threadIdx.x] = links[threadIdx.x];
   differentiate_rows<By>(of_block, angles, poses, out, rows);
 }

@@ -1,19 +1,19 @@
-// Matching bitmaps of 4³ cells (cells.cu) along lines of offsets. For each offset a cell's 64 places are held
-// against the map of the places that lie so far away, its window:
+// Matches bitmaps of 4³ cells (cells.cu) along lines of offsets. For each offset a cell's 64 places are
+// compared with its window, the map of the places that far away:
 //   hit(o) = own map & window(o),  window(o) bit (x, y, z) = voxel (x, y, z) + o of the neighborhood,
 // which overlaps up to eight neighbors' maps. Offsets that differ in z alone share the work along x and y: a
 // layer is the neighborhood at one cell's height, moved by (ox, oy), four maps put together; a window is two
-// layers, moved by constants. A line of seven offsets takes three layers, not 56 maps. A warp takes a line
+// layers, moved by constants. A line of seven offsets takes three layers, not 56 maps. A warp handles a line
 // for a group of 32 cells, one per lane.
 //
 // Counting sums the hits of each offset over the group. Writing keeps the line's hits and their running
-// counts in shared memory and deals all its pairs to the lanes at once: most offsets of a group have fewer
-// pairs than a warp has lanes. A lane finds the offset and cell of its pair by bisection of the counts.
+// counts in shared memory and distributes all pairs over the lanes at once: most offsets of a group have
+// fewer pairs than a warp has lanes. A lane finds the offset and cell of its pair by bisection of the counts.
 //
 // searched_offsets::first_half: only the offsets before the middle one, whose cells are 18 of the 27 around;
-// each pair is written twice, to the list of the opposite offset with in and out rows symmetric. Should move:
-// instructions per offset and group, from about 120 to 35 (counting) and from about 210 to 100 (writing);
-// both times half of the offsets.
+// each pair is written twice, with in and out rows swapped in the opposite offset's list. Should move:
+// instructions per offset and group, from about 120 to 35 (counting) and from about 210 to 100 (writing); in
+// both, half the offsets.
 #include "kernels/kernel_map/cell_matches.cuh"
 
 namespace ablate::kernel_map {
@@ -100,7 +100,7 @@ struct neighborhood {
 /// What a warp keeps of a line while it writes its pairs.
 struct line_pairs {
   unsigned long long hits[max_of_a_line * 32];  ///< [offset][cell]
-  long long places[max_of_a_line];              ///< where the line's pair 0 would stand in an offset's list
+  long long places[max_of_a_line];              ///< where the line's pair 0 would be in an offset's list
   long long opposite[max_of_a_line];            ///< and in the opposite one's
   unsigned short before[max_of_a_line * 32];    ///< pairs of the line before those of [offset][cell]
 };

@@ -9,7 +9,7 @@ namespace ablate::kernel_map {
 /// Blocks that walk the dense table [offsets][outs]: each takes 1024 neighboring entries of one offset.
 constexpr int list_threads = 256, per_thread = entries_per_block / list_threads;
 
-/// Where the block's entries stand in the table.
+/// Where the block's entries are in the table.
 struct block_place {
   int q = static_cast<int>(blockIdx.y);                                      ///< offset
   long long first = static_cast<long long>(blockIdx.x) * entries_per_block;  ///< out row

@@ -53,7 +53,7 @@ const estimated_time& least(const std::vector<estimated_time>& times) {
 }
 
 /// The choice without a survey: the least time over the best on average over cells of 1, 2, 4, … 64 rows, and
-/// whether the best behind a survey is less on that average.
+/// whether the best after a survey is less on that average.
 struct blind_choice {
   std::string variant;
   bool is_worse_than_a_survey;

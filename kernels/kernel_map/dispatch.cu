@@ -1,10 +1,9 @@
-// Variants that choose among variants (dispatch.h). The published rule needs only the kernel. A rule by
-// sizes takes what is best on average, over all numbers of rows a cell. The measured rule first counts the
-// occupied cells, where that pays: a row whose cell is sampled, by its hash, sets one of 2^14 bits, chosen by
-// other bits of the hash; the host reads the bits, 2 KiB, counts them and chooses. A cell's rows are all
-// sampled or none, so the fraction of set bits is enough and no table of cells is needed: the chosen variant
-// makes its own, if it has one. Traffic: 16 bytes per row; the build that follows finds many of them in L2.
-// Should move: only time, what the choice costs against what it gains.
+// Variants that choose among variants (dispatch.h). The published rule needs only the kernel. A rule by sizes
+// chooses the best on average over all numbers of rows per cell. The measured rule first counts the occupied
+// cells, if that pays: a row of a cell sampled by its hash sets one of 2^14 bits, chosen by other bits of the
+// hash; the host reads the bits, 2 KiB, counts them and chooses. All of a cell's rows are sampled or none, so
+// the fraction of set bits suffices, without a table of cells. Traffic: 16 bytes per row; the following build
+// finds many of them in L2. Should move: only time, the cost of the choice against its gain.
 #include "kernels/kernel_map/dispatch.h"
 
 #include <stdexcept>

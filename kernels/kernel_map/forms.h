@@ -17,8 +17,8 @@ enum class symmetry {
 
 /// Where lists that are made from a dense table begin, and in which order blocks write their parts.
 enum class list_form {
-  as_blocks_arrive,  ///< behind the list before; a block's place comes from an atomic
-  fixed_order,       ///< behind the list before; a block's place comes from a scan
+  as_blocks_arrive,  ///< after the list before; a block's place comes from an atomic
+  fixed_order,       ///< after the list before; a block's place comes from a scan
   in_slabs           ///< list q at q · outs; a block's place comes from an atomic
 };
 

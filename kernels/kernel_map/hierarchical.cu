@@ -1,13 +1,12 @@
-// The published hierarchy: a set of occupied cells of S³ voxels (S = 4; the switch `coarse_stride`) tells
-// which offsets of a row can find anything. Each row looks up its 27 neighboring cells and keeps them as bits
-// of a mask; the search of an offset first tests its cell's bit and probes the row table only if it is set.
-// The cells per axis are those that the offsets reach from some place in a cell, −c … c with c = ⌈R / S⌉ for
-// odd kernels, computed per axis, so non-cubic kernels have boxes of their own (the published code takes the
-// x edge for all three). Should move: row-table probes, from offsets · rows to the survivors, in exchange for
-// 27 probes per row of a small table and a second pass over the offset arithmetic. `own_box` skips the cells
-// that the row's own offsets do not reach from its place, leaving (k + S − 1) / S cells per axis on average.
-// `symmetric` searches only the offsets before the middle one, which reach no cell above along x: 18 of 27;
-// the opposite lists are the same pairs, symmetric.
+// The published hierarchy: a set of occupied cells of S³ voxels (S = 4; the switch `coarse_stride`) rules out
+// offsets of a row. Each row looks up its 27 neighboring cells and keeps them as bits of a mask; the search
+// of an offset first tests its cell's bit and probes the row table only if it is set. Per axis, the cells
+// within reach from any place in a cell are −c … c with c = ⌈R / S⌉ for odd kernels, so non-cubic kernels
+// have their own boxes (the published code uses the x edge for all three). Should move: row-table probes,
+// from offsets · rows to the survivors, in exchange for 27 probes per row of a small table and a second pass
+// over the offset arithmetic. `own_box` skips cells out of reach from the row's own place, which leaves (k +
+// S − 1) / S cells per axis on average. `symmetric` searches only the offsets before the middle one; they
+// reach no cell above along x, 18 of 27. The opposite lists are the same pairs, swapped.
 #include "kernels/kernel_map/grid.cuh"
 #include "kernels/kernel_map/probe_cells.cuh"
 

@@ -10,9 +10,9 @@ namespace ablate::kernel_map {
 // by_switches.cu
 /// Searches in a table of rows: layout, hash, driver, symmetry, block, list_order, lists.
 void row_table(launcher&, const problem&, const switches&);
-/// A row table behind cells that rule offsets out: prune (cells, own_cells), search, symmetry, coarse_stride.
+/// A row table after cells that rule offsets out: prune (cells, own_cells), search, symmetry, coarse_stride.
 void hierarchy(launcher&, const problem&, const switches&);
-/// A row table behind bitmaps of cells: symmetry.
+/// A row table after bitmaps of cells: symmetry.
 void hierarchy_of_bitmaps(launcher&, const problem&, const switches&);
 /// Bitmaps of cells without a table of rows: match, symmetry, numbering.
 void bitmaps(launcher&, const problem&, const switches&);

@@ -1,6 +1,6 @@
 // The lists of pairs from a dense table T[offset][out row]: count the hits of each offset,
 // scan the counts into the lists' ends, then read the table again and write each pair to its
-// list. A block takes 1024 neighboring entries of one offset and reserves its part of the
+// list. A block handles 1024 neighboring entries of one offset and reserves its part of the
 // list with one atomic; a block scan ranks the entries. Traffic: 8 bytes per entry and 8 per
 // pair.
 #include "kernels/kernel_map/dense_lists.cuh"

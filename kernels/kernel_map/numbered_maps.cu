@@ -1,11 +1,11 @@
-// The cells of the bitmap matchers, built in one pass over the rows less than number_cells.cu and cells.cu
-// do. A row inserts its cell and sets its place in the map beside the key, in the sector that the insertion
-// has just fetched. The first row of a cell numbers it; a block draws the numbers of all its new cells with
-// one atomic, since additions to one word are served one after the other, 1.3 G a second on an H200: a warp's
-// own atomic, as published, takes 24 µs for a million rows. Then one thread per cell copies its map to where
-// the matching reads it, by number, and leaves the number in the map's place: who looks a cell up later finds
-// key and number in one access. Should move: kernels over all rows, from three to two; atomics on the counter
-// of cells, from one per warp to one per block; accesses per neighbor found, from two to one.
+// The cells of the bitmap matchers, with one pass over the rows less than number_cells.cu and cells.cu. A row
+// inserts its cell and sets its place in the map next to the key, in the sector just fetched by the
+// insertion. The first row of a cell numbers it; a block draws the numbers of all its new cells with one
+// atomic, because additions to one word serialize, 1.3 G a second on an H200: an atomic per warp, as
+// published, takes 24 µs for a million rows. Then one thread per cell copies its map to its number's place
+// for the matching and overwrites the map with the number: later look-ups find key and number in one access.
+// Should move: kernels over all rows, from three to two; atomics on the counter of cells, from one per warp
+// to one per block; accesses per neighbor found, from two to one.
 #include "kernels/kernel_map/numbered_maps.cuh"
 
 #include <cub/block/block_scan.cuh>

@@ -5,7 +5,7 @@
 
 namespace ablate::kernel_map {
 
-/// Slots of a cell's key and its map, of which the number takes the place once it is given.
+/// Slots of a cell's key and its map, later replaced by its number.
 struct numbered_map_slots : bitmap_slots {
   static constexpr int nothing = -1;
   __device__ int number(unsigned slot) const { return static_cast<int>(cells[slot].places); }

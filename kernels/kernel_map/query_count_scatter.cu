@@ -1,5 +1,5 @@
 // One thread per out row, no dense table. A first pass over all offsets counts; a second pass counts again,
-// so that each block can reserve its part of every list with one atomic, then searches once more to write the
+// so that each block can reserve its part of every list with one atomic, then searches again to write the
 // pairs there. Three probes per entry. Should move: bytes of the dense table, gone; random sectors, three
 // times as many.
 #include "kernels/kernel_map/queries.cuh"

@@ -1,7 +1,7 @@
-// One thread per out row loops over all offsets and stores what it finds in the dense table T[offset][out
-// row]; the lists are then made from T. The offsets are in shared memory, 12 bytes each, and the out row's
-// coordinate is read once, not once per eight offsets. A warp's stores are still whole sectors. Compared with
-// the grid, as many probes come from 1 / offsets as many threads. Should move: instructions, down; occupancy,
+// One thread per out row loops over all offsets and stores its results in the dense table T[offset][out row];
+// the lists are then made from T. The offsets are in shared memory, 12 bytes each, and the out row's
+// coordinate is read once instead of once per eight offsets. A warp's stores are still whole sectors. The
+// same probes as the grid's, with 1 / offsets of its threads. Should move: instructions, down; occupancy,
 // down if out rows are few, and with it the probes in flight.
 #include "kernels/kernel_map/queries.cuh"
 

@@ -17,7 +17,7 @@ void cut_sort_buffers(memory_cutter& memory, sort_buffers& order, std::int64_t r
   memory.cut(order.sorted_rows, rows);
 }
 
-/// A sort that preserves its input copies keys and rows once more.
+/// A sort that preserves its input copies keys and rows again.
 std::size_t sort_bytes_of(std::int64_t rows) {
   return cub_memory_bytes(rows) +
          static_cast<std::size_t>(rows) * (sizeof(std::uint64_t) + sizeof(std::int32_t));

@@ -1,5 +1,5 @@
 // Lists in slabs from a dense table T[offset][out row]: list q begins at q · outs, so its place is known
-// before anything is counted and T is read once, not twice. A block takes 1024 neighboring entries of one
+// before anything is counted and T is read once, not twice. A block handles 1024 neighboring entries of one
 // offset and reserves its part of the slab with one atomic on the offset's count, which is the list's length
 // at the end. Should move: bytes read per entry, from 8 to 4, and one kernel less; memory of the lists, up to
 // a place for every entry.

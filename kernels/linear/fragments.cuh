@@ -28,7 +28,7 @@ __device__ inline void exchange_in_quad(unsigned (&r)[4]) {
   }
 }
 
-/// Where Y, its bias and its residual stand, and what is done with Z.
+/// Where Y, its bias and its residual are, and what is done with Z.
 struct epilogue_view {
   const float* bias;
   const std::uint16_t* residual;
@@ -49,7 +49,7 @@ inline epilogue_view view_of(const problem& p) {
 }
 
 /// Stores 32 columns, from `column` on, of a row: z[j][i] is column 8 · j + 2 · (lane % 4) + i. By all lanes
-/// of the warp; rows behind the last are nobody's.
+/// of the warp; rows past the last are unused.
 __device__ inline void store_columns(const epilogue_view& v, long long row, int column, int columns,
                                      const float (&z)[4][2]) {
   unsigned pairs[4];
@@ -104,7 +104,7 @@ __device__ inline void finish_gated_columns(const epilogue_view& v, long long ro
   store_columns(v, row, column, columns, gate);
 }
 
-/// Of swiglu, the rows of W that stand beside each other in a tile: 8 of the gate, the 8 of the other half
+/// Of swiglu, the rows of W that are adjacent in a tile: 8 of the gate, the 8 of the other half
 /// that they multiply, and so on, so that one thread has both. Row `at` of the tile's order as a row of W.
 ABLATE_ON_BOTH inline int gated_row(int at, int outputs) {
   return at / 16 * 8 + at % 8 + (at / 8 % 2) * (outputs / 2);

@@ -20,7 +20,7 @@ CUtensorMap map_of_rows(const launcher&, const std::uint16_t* base, std::int64_t
 /// W in boxes of 128 rows × 64 of k: rows as they follow each other, or of swiglu 8 of each half in turn.
 CUtensorMap map_of_weight(const launcher&, const problem&);
 
-/// Y, where W's rows of a tile stand in shared memory whole: K ≤ 64 · max_resident_steps; parts of a split Y
+/// Y, where W's rows of a tile are in shared memory whole: K ≤ 64 · max_resident_steps; parts of a split Y
 /// are multiples of 64 columns.
 void hopper_resident_forward(launcher&, const problem&);
 

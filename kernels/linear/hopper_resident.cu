@@ -1,9 +1,9 @@
-// Y = out(X · Wᵀ + b) on Hopper where K is short: a block keeps 128 rows of W whole in shared memory (K ≤
-// 512: at most 128 KiB) and meets X in blocks of 64 rows, which three warpgroups take in turn, each on its
-// own: while one multiplies, another applies the epilogue, and a thread brings further rows by TMA through
-// one ring. A finished block is staged in shared memory, where TMA brought its residual before, and TMA
-// stores it. Should move: bytes from L2, by the weights and by rows met once a column tile; stalls on the
-// epilogue's loads and stores, to none.
+// Y = out(X · Wᵀ + b) on Hopper for short K: a block keeps 128 whole rows of W in shared memory (K ≤ 512: at
+// most 128 KiB) and streams X in blocks of 64 rows, which three independent warpgroups process in turn: while
+// one multiplies, another applies the epilogue, and one thread loads further rows by TMA through a ring. A
+// finished block is staged in shared memory, over its residual loaded by TMA, and stored by TMA. Should move:
+// bytes from L2, by the weights and by one read of the rows per column tile; stalls on the epilogue's loads
+// and stores, to none.
 
 #include "kernels/common/hopper/tensor_map.h"
 #include "kernels/common/launch.cuh"

@@ -24,7 +24,7 @@ constexpr unsigned weight_step_bytes = 2 * resident_tile * hopper_step,
                    row_stage_bytes = hopper::staged_panel_bytes,
                    staged_bytes = 2 * hopper::staged_panel_bytes;
 
-/// What stands behind the weights, the staged blocks and the ring of rows.
+/// What follows the weights, the staged blocks and the ring of rows.
 struct resident_memory {
   hopper::barrier weight_full[max_resident_steps], residual_full[resident_groups];
   hopper::barrier full[max_row_stages], empty[max_row_stages];
@@ -40,7 +40,7 @@ struct resident_view {
   bool begins_early;       ///< then weights are brought while the kernel in front still runs
 };
 
-/// Where the parts of the block's shared memory stand.
+/// Where the parts of the block's shared memory are.
 struct resident_places {
   unsigned weight, staged, rows, behind;
 
@@ -187,7 +187,7 @@ class resident_product {
             memory_.weight_full[step]);
   }
 
-  /// By all warpgroups: zeros behind the last column.
+  /// By all warpgroups: zeros past the last column.
   __device__ void load_bias(int group) {
     if (group == 0) {
       const int thread = static_cast<int>(threadIdx.x);
@@ -336,7 +336,7 @@ class resident_product {
     }
   }
 
-  /// One thread. TMA leaves out what is behind the last row.
+  /// One thread. TMA leaves out what is past the last row.
   __device__ void store_block(int i, unsigned staged) {
     using namespace cuda::ptx;
     for (int panel = 0; panel < panels; ++panel) {

@@ -1,8 +1,7 @@
-// The layer by cuBLASLt: its products, with what it can do behind them in the same launch (bias, GELU in its
-// tanh form, the residual as C with β = 1, the bias's gradient beside the weight's), and an elementwise
-// launch for what it cannot (exact GELU, SwiGLU) or may not (`epilogue` separate: the product alone,
-// everything else behind it). A norm is a launch in front. Should move: DRAM and L2 bytes: each launch of its
-// own reads and writes all of Z.
+// The layer by cuBLASLt: its products, with the epilogues it supports (bias, tanh GELU, the residual as C
+// with β = 1, the bias's gradient with the weight's), and an elementwise launch for those it lacks (exact
+// GELU, SwiGLU) or may not use (`epilogue` separate: the product alone, then everything else). A norm is a
+// preceding launch. Should move: DRAM and L2 bytes: each extra launch reads and writes all of Z.
 #include "kernels/common/dense/column_sums.h"
 #include "kernels/common/dense/cublaslt.h"
 #include "kernels/common/dense/row_chunk.cuh"

@@ -36,7 +36,7 @@ struct problem {
   bool has_norm = false;  ///< inputs ≤ max_normed_inputs
   bool is_split = false;  ///< Y is [3][rows][N / 3], not [rows][N]; N / 3 is a multiple of 32; bias alone
   bool does[output_count] = {true, false, false};  ///< which of the outputs are computed
-  /// Own kernels of Y, and a norm's launch, may begin while the one in front of each still runs, for which
+  /// Own kernels of Y, and a norm's launch, may begin while the preceding one still runs, for which
   /// they wait themselves (dependent_launch.cuh).
   bool begins_early = false;
 
@@ -59,7 +59,7 @@ struct problem {
   float* partial = nullptr;          ///< scratch: partial_bytes(problem)
 
   ABLATE_ON_BOTH int columns() const { return behind == epilogue::swiglu ? outputs / 2 : outputs; }
-  /// Where an element of Y stands.
+  /// Where an element of Y is.
   ABLATE_ON_BOTH std::int64_t place_of_y(std::int64_t row, int column) const {
     if (!is_split) return row * columns() + column;
     const int third = outputs / 3;

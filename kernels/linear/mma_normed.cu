@@ -42,7 +42,7 @@ __global__ __launch_bounds__(tile_threads) void multiply_normed_rows(operand x, 
   copy_wait<tile_stages - 1>();  // the rows; W may still be under way
   __syncthreads();
   normalize_resident(raw, gamma, beta, x.columns);
-  // The barrier of the first step stands between this and the products.
+  // The barrier of the first step is between this and the products.
 
   const unsigned warp = threadIdx.x / 32, first_of_warp = warp / 2 * 32, column_of_warp = warp % 2 * 64;
   unsigned places[4];

@@ -1,6 +1,6 @@
 // A tile of a product by mma.sync: D[128][N] = Σ_k A[m][k] · B[n][k], operands in steps of 32 of k
 // through a ring of four stages in shared memory, brought by cp.async; four warps, 2 × 2, of 64 × N / 2
-// each, so that every fragment that is loaded feeds four products. An operand stands with k contiguous
+// each, so that every fragment that is loaded feeds four products. An operand is with k contiguous
 // ([m][k]) or with k as its rows ([k][m]): then ldmatrix transposes it.
 #pragma once
 

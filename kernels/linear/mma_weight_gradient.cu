@@ -11,7 +11,7 @@
 namespace ablate::linear {
 
 struct weight_gradient_view {
-  float *weight, *bias;  ///< of part 0; the next part's stand `part` floats further
+  float *weight, *bias;  ///< of part 0; the next part's are `part` floats further
   long long part, rows_of_part;
   int outputs, inputs;
 };
@@ -130,7 +130,7 @@ void mma_weight_gradient(launcher& to, const problem& p) { run_weight_gradient<s
 
 void mma_weight_gradient_then_sums(launcher& to, const problem& p) {
   run_weight_gradient<summed_by::own_launches>(to, p);
-  // Behind the parts' sums, whose memory these take.
+  // After the parts' sums, whose memory these take.
   dense_layers::column_sums(to, p.gradient, p.rows, p.outputs, p.partial, p.bias_gradient);
 }
 

@@ -15,13 +15,13 @@ ABLATE_ON_BOTH inline constexpr unsigned resident_bytes(int columns) {
   return static_cast<unsigned>((columns + 63) / 64) * panel_bytes;
 }
 
-/// Where 8 columns of a row stand.
+/// Where 8 columns of a row are.
 __device__ inline unsigned resident_place(int row, int piece) {
   return static_cast<unsigned>(piece / 8) * panel_bytes +
          panel_rows::place(static_cast<unsigned>(row), static_cast<unsigned>(piece % 8));
 }
 
-/// Copies the rows from `first` on; zeros behind the last. The caller commits.
+/// Copies the rows from `first` on; zeros past the last. The caller commits.
 __device__ inline void bring_rows(unsigned to, const std::uint16_t* x, long long first, long long rows,
                                   int columns) {
   const int pieces = columns / 8;
@@ -33,7 +33,7 @@ __device__ inline void bring_rows(unsigned to, const std::uint16_t* x, long long
   }
 }
 
-/// Layer norm of all rows, a warp a row, rounded to bf16. Before and behind it stands a barrier of the block.
+/// Layer norm of all rows, a warp a row, rounded to bf16. Before and after it is a barrier of the block.
 __device__ inline void normalize_resident(unsigned char* rows, const float* gamma, const float* beta,
                                           int columns) {
   constexpr int max_pieces = max_normed_inputs / 8 / 32;  // of a lane

@@ -1,11 +1,11 @@
-// Lists turned around by counting, without a sort of all entries.
+// Lists transposed by counting, without a sort of all entries.
 //   1 counts[row] += 1 for each entry; 2 offsets = exclusive sums of the counts; 3 each entry's query block
 //   is put where its row has room.
 // An entry takes one reduction and 12 bytes, scattered by row, instead of 16 bytes for each 8 bits of a
 // sort's key. `ranks`: an entry's place in its row comes from a second atomic, which counts the row down to
 // where it began; or (`kept`) is what the first one returned, kept for 4 bytes an entry, and the last pass
 // has no atomics. Either way it depends on which thread came first, so rows are in any order; `rows=ordered`
-// sorts each behind it (sort_rows.cu).
+// sorts each after it (sort_rows.cu).
 // Should move, against a sort: DRAM bytes, to a fraction;
 // L2 atomics, from none to one or two an entry.
 #include <cub/device/device_scan.cuh>

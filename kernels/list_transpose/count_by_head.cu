@@ -1,6 +1,6 @@
 // offsets as the published form finds them: one block of threads a head counts all entries of its lists and
 // sums the counts, however many there are; so 16 heads keep 16 multiprocessors busy. The published kernel has
-// all counts of a head in registers, and does not compile where there are too many of them; here they stand
+// all counts of a head in registers, and does not compile where there are too many of them; here they are
 // in device memory, and any number of blocks will do. Should move, against mark_beginnings: SM active.
 #include <cub/block/block_scan.cuh>
 
@@ -39,7 +39,7 @@ __global__ __launch_bounds__(head_threads) void count_head(const __grid_constant
   if (threadIdx.x == 0) first_of_head[blockIdx.x] = carried;
 }
 
-/// Rows begin behind the entries of all heads before theirs.
+/// Rows begin after the entries of all heads before theirs.
 __global__ __launch_bounds__(head_threads) void move_heads(const __grid_constant__ view v,
                                                            const long long* entries_of_head) {
   const int head = static_cast<int>(blockIdx.x);

@@ -1,5 +1,4 @@
-// Lists turned around by the form that switches name: `method` counting or a sort, `word` what is sorted.
-// Each form's file says what it is and what should move.
+// Lists transposed by switches: `method`, counting or a sort; `word`, the sorted word. See each form's file.
 #include "kernels/common/switches.h"
 #include "kernels/list_transpose/launches.h"
 

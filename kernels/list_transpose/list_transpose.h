@@ -12,8 +12,8 @@ namespace ablate::list_transpose {
 /// blocks that name it. Row head · blocks + key block of the result, in compressed form, is the query blocks
 /// whose list has that key block: queries[offsets[row] … offsets[row + 1]).
 ///
-/// Entries outside of `lowest` … blocks − 1 (−1: no block) are skipped wherever they stand. No list names a
-/// block twice. Everything behind the last row's end is left as it was.
+/// Entries outside of `lowest` … blocks − 1 (−1: no block) are skipped wherever they are. No list names a
+/// block twice. Everything past the last row's end is left as it was.
 ///
 /// The result stays on the device and no launch depends on it, so nothing waits for the host: whatever comes
 /// next takes the number of entries from offsets[rows()].

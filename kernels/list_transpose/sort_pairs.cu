@@ -1,7 +1,7 @@
-// Lists turned around by a stable sort of (row, query block), of all heads at once: entries stand in the
+// Lists transposed by a stable sort of (row, query block), of all heads at once: entries are in the
 // order of query blocks, and a sort that keeps the order of equal rows leaves each row's ascending. Entries
-// that are skipped get the row behind the last. 16 bytes move for each entry and 8 bits of the row.
-//   `ends`: where rows begin is found by one block of threads a head that counts all entries once more, the
+// that are skipped get the row past the last. 16 bytes move for each entry and 8 bits of the row.
+//   `ends`: where rows begin is found by one block of threads a head that counts all entries again, the
 //   published form (count_by_head.cu); or (`neighbors`) where an entry's row is not that of the one before.
 // Should move: DRAM bytes, those of the sort.
 #include <bit>

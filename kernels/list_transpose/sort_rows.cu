@@ -1,10 +1,10 @@
-// Rows in any order made to ascend, in place. A row has as many entries as query blocks name its key block:
-// on the average as many as a list, but popular blocks have thousands.
-//   A warp sorts a row of up to 128 by ranks: an entry's place is how many of the row are less, counted from
-//   shared memory, four compares a load; no two are equal.
-//   Longer rows are noted, and blocks of threads take them one after the other: a row is a set of query
-//   blocks, so it is a bitmap of them in shared memory, whose bits in order are the row.
-//   With `rows=ordered_by_bitmaps` blocks take all rows, short ones too, and none is noted.
+// Sorts unordered rows in place. A row has one entry for each query block that names its key block: on
+// average as many as a list has, but thousands for popular blocks.
+//   A warp sorts a row of up to 128 by ranks: an entry's place is the number of smaller ones, counted from
+//   shared memory, four compares a load; entries are distinct.
+//   Longer rows are listed, and thread blocks process them in turn: a row is a set, so a bitmap in shared
+//   memory, and its bits in order are the row.
+//   With `rows=ordered_by_bitmaps` thread blocks process all rows, short ones too, without a list.
 // Should move: DRAM bytes, 8 an entry more than without; with bitmaps for all rows launches, down by two, and
 // shared stores, up by a bitmap a row.
 #include <climits>

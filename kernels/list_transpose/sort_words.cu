@@ -1,11 +1,11 @@
-// Lists turned around by a sort of words: a word has an entry's key block above its query block. They stand
-// in the order of query blocks, so a stable sort by the key block's bits alone leaves rows ascending.
-//   `word=64`: the head above both, all heads in one sort; 16 bytes move for each 8 bits, as for pairs, in
-//   one array. `word=32`: head by head, since 32 bits have no room for the head: half of the bytes, and fewer
-//   bits to sort by, for one sort a head. Blocks beyond 2^16 do not fit, and have 64 bits alone.
-// One more pass takes the words apart and finds where rows begin (`ends=neighbors`); or that is known before,
-// from one block of threads a head that counts all entries once more (count_by_head.cu), as pairs are
-// published. Should move: DRAM bytes, to half for words of 32 bits; launches, by the heads.
+// Lists transposed by a sort of words, with an entry's key block above its query block. They are in the order
+// of query blocks, so a stable sort by the key block's bits leaves rows ascending. `word=64`: the head above
+// both, all heads in one sort; 16 bytes move for each 8 bits, as for pairs, in one array. `word=32`: without
+// room for the head, hence one sort per head, of half the bytes and by fewer bits. More than 2^16 blocks need
+// 64 bits.
+// One more pass unpacks the words and finds the row starts (`ends=neighbors`); or one thread block per head
+// computes the starts before, by a recount of all entries (count_by_head.cu), as published for pairs. Should
+// move: DRAM bytes, to half for words of 32 bits; launches, by the heads.
 #include <cub/device/device_radix_sort.cuh>
 
 #include "kernels/common/call_cub.cuh"
@@ -16,7 +16,7 @@
 
 namespace ablate::list_transpose {
 
-/// Where key and query block stand in a word; and the head, in those of 64 bits.
+/// Where key and query block are in a word; and the head, in those of 64 bits.
 struct word_places {
   int query_bits, head_shift;
 
@@ -36,7 +36,7 @@ __global__ __launch_bounds__(entry_threads) void write_words(const __grid_consta
   const long long i = blockIdx.x * static_cast<long long>(entry_threads) + threadIdx.x;
   if (i >= v.entries) return;
   const list_entry entry(v, i);
-  // Behind all blocks of its head.
+  // After all blocks of its head.
   const auto key = static_cast<Word>(entry.is_there ? entry.key : v.blocks);
   Word word = key << places.query_bits | static_cast<Word>(entry.query);
   if constexpr (sizeof(Word) == 8) word |= static_cast<Word>(entry.head) << places.head_shift;
@@ -97,7 +97,7 @@ __global__ __launch_bounds__(entry_threads) void put_queries(const __grid_consta
   if (i >= of_head) return;
   const int head = static_cast<int>(blockIdx.y);
   const Word word = words[head * of_head + i];
-  // What is skipped stands behind all that is taken.
+  // What is skipped follows all that is taken.
   if (places.key(word) < v.blocks)
     v.queries[v.offsets[static_cast<long long>(head) * v.blocks] + i] = places.query(word);
 }

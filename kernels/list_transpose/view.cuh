@@ -11,7 +11,7 @@ namespace ablate::list_transpose {
 
 constexpr int entry_threads = 256;
 
-/// The problem as a kernel takes it.
+/// The problem as passed to a kernel.
 struct view {
   const std::int32_t* table;
   long long* offsets;
@@ -51,7 +51,7 @@ struct list_entry {
   __device__ long long row(const view& v) const { return static_cast<long long>(head) * v.blocks + key; }
 };
 
-/// Where rows begin, from entries in the order of their rows: the entry at `place`, of row `row`, behind one
+/// Where rows begin, from entries in the order of their rows: the entry at `place`, of row `row`, after one
 /// of row `row_before` (−1: none), begins its own row and all empty ones between the two, unless they are
 /// `end` or behind it. A thread calls it for each entry, and one for the place behind the last.
 __device__ inline void mark_beginnings(long long* offsets, long long row_before, long long row, long long end,

@@ -1,10 +1,10 @@
-// One output per thread, operands through 32×32 tiles in shared memory, as it is taught. A block of 1024
+// One output per thread, operands through 32×32 tiles in shared memory: the textbook form. A block of 1024
 // threads copies one tile of A and one of B, an element a thread, and each element is then read 32 times from
 // shared memory. Rows of a tile are 32 banks wide: A is broadcast, B without conflicts. Outside of the
-// matrices tiles hold zeros. With warps along rows, nothing coalesces here either, and rows of a tile are 33
-// floats long, so that columns are read without conflicts too: what tiles are worth to it is the reuse alone.
-// Should move against naive: global load sectors, down 32-fold; in their place two shared loads a
-// multiplication, which now bound the rate.
+// matrices tiles are zero. With warps along rows, loads are uncoalesced here too, and rows of a tile are 33
+// floats long, so columns are read without conflicts: the gain of tiles is then only reuse. Should move
+// against naive: global load sectors, down 32-fold; instead two shared loads per multiply-add, which now
+// limit the rate.
 #include "kernels/common/launch.cuh"
 #include "kernels/common/switches.h"
 #include "kernels/matmul/launches.h"

@@ -4,7 +4,7 @@
 // warps a multiprocessor, two for each scheduler, so nothing may stop them together:
 // - three stages, so that a slab has been under way for a whole slab's time when it is needed;
 // - a slab is brought piece by piece, one cp.async between the multiplications of each step;
-// - the barrier stands in front of a slab's last step, whose multiplications cover the first loads from the
+// - the barrier is before a slab's last step, whose multiplications cover the first loads from the
 //   next one.
 // A is transposed on the way, float by float, B copied 16 bytes at a time where its rows are aligned. Outside
 // of the matrices cp.async writes zeros; where tiles and slabs are whole, nothing is compared. A thread's
@@ -110,7 +110,7 @@ class slab_copies {
 };
 
 /// Outputs from (row, column) on. Vectors take neighboring registers; adding 0 frees the sums themselves from
-/// that, which can then stand in other banks than their operands.
+/// that, which can then be in other banks than their operands.
 template <matrix_fit Fit>
 __device__ void store_outputs(const view& v, const float (&sum)[rows_of_thread][columns_of_thread], int row,
                               int column) {

@@ -4,7 +4,7 @@
 
 namespace ablate::matmul {
 
-/// The problem as a kernel takes it.
+/// The problem as passed to a kernel.
 struct view {
   const float* __restrict__ a;
   const float* __restrict__ b;

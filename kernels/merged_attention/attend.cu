@@ -1,10 +1,10 @@
-// Attention among merged tokens, made of other operations' kernels.
+// Attention among merged tokens, from other operations' kernels.
 //   best = each source's most similar destination, by x; q, k, v = means of what is merged; O' = attention of
 //   all that is left to all that is left; O = O' of the row that each token went into. Where lists are given,
 // matches are there already. Switches: `sums` and `passes` are those of token_merging, `core` that of
 // dense_attention; `matches`, where it is there, has them by warpgroup MMAs.
-// Should move: time of attention, by the square of what is left;
-// and that of matches, which is quadratic as well.
+// Should move: time of attention, by the square of the merged rows;
+// and of matching, also quadratic.
 #include "kernels/global_attention/forms.h"
 #include "kernels/merged_attention/launches.h"
 #include "kernels/token_merging/launches.h"

@@ -10,7 +10,7 @@ namespace ablate::merged_attention {
 
 /// Global attention among merged tokens, published without training (FastVGGT, arXiv 2509.02560), forward
 /// (docs/operations/merged_attention.md): tokens that look alike are merged (token_merging.h, where tokens
-/// stand row by row and special ones first), q, k and v by the same partition; what is left attends to what
+/// are row by row and special ones first), q, k and v by the same partition; what is left attends to what
 /// is left; and each token takes the output of the row that it went into. The log-sum-exp is of the rows that
 /// attend.
 

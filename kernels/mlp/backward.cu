@@ -1,11 +1,11 @@
 // The MLP's gradients. Of the hidden layer, dH = dY · W2 never reaches memory where `fused_act` computes it:
 // the product's accumulators meet Z in the epilogue, and dZ and act(Z) are stored, by mma.sync
-// (kernels/linear/mma_tiles.cuh); the library's form stores dH and reads it again in a launch of its own. The
-// rest are the products and the norm of kernels/linear and kernels/row_norm: dW2 and db2; LN(X) again; dW1
-// and db1; dZ · W1; the norm's gradient with dY on the residual's path. The library's form in one pass has
-// all that stands between its products in one launch (kernels/mlp/between_products.cu) and products without
-// epilogues. On a second launcher the gradients of parameters, which nothing behind them needs, run beside
-// those of rows. Should move: DRAM and L2 bytes, by dH written and read; launches; beside each other, time.
+// (kernels/linear/mma_tiles.cuh); the library's form stores dH and reads it again in a separate launch. The
+// rest is products and norms of kernels/linear and kernels/row_norm: dW2 and db2; LN(X) again; dW1 and db1;
+// dZ · W1; the norm's gradient with dY on the residual's path. The library's one-pass form does everything
+// between its products in one launch (kernels/mlp/between_products.cu), with products without epilogues. On a
+// second launcher the gradients of parameters, needed by no later step, run in parallel with those of rows.
+// Should move: DRAM and L2 bytes, by dH written and read; launches; in parallel, time.
 #include "kernels/linear/mma_tiles.cuh"
 #include "kernels/linear/parts.h"
 #include "kernels/mlp/hidden_gradient.cuh"

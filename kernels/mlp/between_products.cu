@@ -1,10 +1,10 @@
-// What stands between the products of the MLP's gradients, in one launch: dZ and act(Z) from dH and Z, LN(X)
-// again from X, and both biases' gradients, db1 = Σ dZ and db2 = Σ dY over the rows. A block takes a group of
-// consecutive rows, first those of X and dY, then those of dH and Z; a thread keeps its columns, so it sums
-// them in registers, from dZ before it is rounded. The blocks' sums are added in their order by a small
-// launch a bias: the same bits every run. Products then need no epilogue. Should move: launches; the tensor
-// pipe's share in the weights' products, which cuBLASLt runs slower where they sum the bias's gradient
-// beside; against sums in launches of their own, DRAM and L2 bytes, by dZ and dY read once more.
+// Everything between the products of the MLP's gradients, in one launch: dZ and act(Z) from dH and Z, LN(X)
+// recomputed from X, and both biases' gradients, db1 = Σ dZ and db2 = Σ dY over the rows. A block takes a
+// group of consecutive rows, first those of X and dY, then those of dH and Z; a thread keeps its columns, so
+// it sums them in registers, from dZ before it is rounded. A small launch per bias adds the blocks' sums in
+// order, so the bits are reproducible. Products then need no epilogue. Should move: launches; the tensor
+// pipe's share in the weights' products, which cuBLASLt runs slower with the bias's gradient as epilogue;
+// against separate launches for sums, DRAM and L2 bytes, by the second read of dZ and dY.
 #include <algorithm>
 
 #include "kernels/common/dense/column_sums.h"
@@ -133,7 +133,7 @@ void pass_between_products(launcher& to, const problem& p) {
                        p.partial,
                        second_partial,
                        (p.rows + blocks - 1) / blocks};
-  // A block takes a hidden row, which has four times as many columns, at a chunk a thread.
+  // A block handles a hidden row, which has four times as many columns, at a chunk a thread.
   row_norm::with_channels<threads_of_block * chunk / 4>(p.channels, [&](auto channels) {
     const auto kernel = p.kind == kind::swiglu ? rows_between_products<kind::swiglu, channels>
                                                : rows_between_products<kind::gelu, channels>;

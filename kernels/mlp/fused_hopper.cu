@@ -1,11 +1,11 @@
 // The whole MLP in one launch on Hopper, for rows of 64 or 128 channels: fused_mma.cu's composition with
-// warpgroup products. One to three warpgroups of a block have 64 rows each, as many as let all rows be met at
-// once, and share the weights, which a thread brings by TMA, 64 hidden columns at a time (gated: 32). X comes
-// by TMA as well and stays in shared memory for the residual, which Y replaces; its normalized rows, beside
-// it, are the left factor of the first product. That of the second comes from registers: hidden columns,
-// whose accumulators, activated and packed, are fragments. A group issues the products of a step and the
-// first product of the next at once, in turn with the others, which activate meanwhile. Should move: the
-// tensor pipe's activity; bytes of weights from L2, by the groups that share them.
+// warpgroup products. A block has one to three warpgroups of 64 rows each, as many as it takes to cover all
+// rows in one wave. They share the weights, loaded by one thread through TMA, 64 hidden columns at a time
+// (gated: 32). X is loaded by TMA as well and stays in shared memory for the residual, where Y replaces it;
+// next to it, the normalized rows are the left factor of the first product. The left factor of the second is
+// in registers: activated and packed accumulators of hidden columns. A group issues the products of a step
+// together with the first product of the next; groups alternate, one multiplying while the others activate.
+// Should move: the tensor pipe's activity; bytes of weights from L2, by the groups that share them.
 #include <algorithm>
 
 #include "kernels/common/dense/fast_activation.cuh"
@@ -93,7 +93,7 @@ class mlp_rows {
     issue_second(y, hidden, at.stage, true);
     wgmma_wait<0>();
     fence_operand(y);
-    if (group_ + 1 < memory::groups) pass_turn();  // nobody awaits one behind the last
+    if (group_ + 1 < memory::groups) pass_turn();  // nobody awaits one past the last
     add_to_rows(shared_.x[group_], y, shared_.second_bias);
     fence_shared_for_async();
     named_barrier_wait(group_barrier(group_), 128);
@@ -157,7 +157,7 @@ class mlp_rows {
     wgmma_commit();
   }
 
-  /// One thread. TMA leaves out what is behind the last row.
+  /// One thread. TMA leaves out what is past the last row.
   __device__ void store() const {
     using namespace cuda::ptx;
     const int row = (static_cast<int>(blockIdx.x) * memory::groups + group_) * hopper::staged_rows;

@@ -1,4 +1,4 @@
-// What stands around the products of the fused MLP on Hopper: the block's shared memory, what is brought
+// What is around the products of the fused MLP on Hopper: the block's shared memory, what is brought
 // there, rows normalized, and Y.
 #pragma once
 
@@ -97,7 +97,7 @@ __device__ void bring(const hopper_maps& maps, const hopper_view& v, Memory& sha
   wait_for_previous_kernel();
   for (int group = 0; group < Memory::groups; ++group) {
     hopper::arrive_expecting(shared.x_full[group], Memory::rows_bytes);
-    // Zeros behind the last row; a group that is behind it altogether reads the first rows and stores
+    // Zeros past the last row; a group that is after it altogether reads the first rows and stores
     // nothing.
     const int row = (static_cast<int>(blockIdx.x) * Memory::groups + group) * hopper::staged_rows;
     for (int panel = 0; panel < Memory::panels; ++panel) {

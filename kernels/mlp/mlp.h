@@ -33,7 +33,7 @@ struct problem {
   std::int64_t rows = 0;
   int channels = 64;  ///< C: 32, 64, 128, 256 or 512
   bool is_backward = false;
-  /// Y's kernel, where it is one, may begin while the one in front of it still runs, for which it waits
+  /// Y's kernel, where it is one, may begin while the preceding one still runs, for which it waits
   /// itself (dependent_launch.cuh).
   bool begins_early = false;
 

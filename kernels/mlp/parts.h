@@ -8,7 +8,7 @@
 namespace ablate::mlp {
 
 /// All gradients: by cuBLASLt with a launch for the activation's, the biases' by the products or in launches
-/// of their own; by cuBLASLt with all that stands between its products in one pass; or by mma.sync, the
+/// of their own; by cuBLASLt with all that is between its products in one pass; or by mma.sync, the
 /// activation's in the product's epilogue.
 void library_backward(launcher&, const problem&, bool sums_in_products);
 void one_pass_backward(launcher&, const problem&);

@@ -1,9 +1,8 @@
-// Three launches, one per stream, each of which writes its own part of the rows of out. Brackets in
-// registers: trajectory_resample's per_target, one search per target by one lane of a warp, times in device
-// memory or in shared memory. Brackets in shared memory, with times there too: eight threads of a block
-// search for its eight targets, then each warp takes one. Idea: none; it is what a framework does that
-// resamples streams one by one. Should move, against one launch: time, by two launches; a stream of 6
-// channels keeps 6 of 32 lanes busy either way.
+// Three launches, one per stream, each writing its part of the output rows. Brackets in registers:
+// trajectory_resample's per_target, one search per target by one lane of a warp, times in device memory or in
+// shared memory. Brackets in shared memory, with times there too: eight threads of a block search for its
+// eight targets, then each warp takes one. The control: what a framework does, stream by stream. Should move,
+// against one launch: time, by two launches; a stream of 6 channels keeps 6 of 32 lanes busy either way.
 #include "kernels/common/switches.h"
 #include "kernels/multimodal_fusion/parts.h"
 #include "kernels/multimodal_fusion/view.cuh"

@@ -15,7 +15,7 @@ inline std::int64_t take(std::int64_t& used, std::int64_t bytes) {
   return at;
 }
 
-/// What stands in device memory between steps.
+/// What is in device memory between steps.
 struct tensor {
   /// One buffer for all; or a buffer of its own: the given rows, what becomes of them, and the gradients of
   /// both.

@@ -7,7 +7,7 @@
 
 namespace ablate::backbone {
 
-/// Stochastic depth, in training: behind attention and MLP a row's branch is left out with probability p,
+/// Stochastic depth, in training: after attention and MLP a row's branch is left out with probability p,
 /// else divided by 1 − p. Rows are dropped one by one, as PTv3 does it, padding too: by a hash of the seed,
 /// the branch and the row, the same each time.
 struct drop_path {

@@ -1,6 +1,6 @@
 // Drop path: y = x + s(row) · branch, and its gradient, that of the branch: s(row) · g, with s = 0 or
 // 1 / (1 − p) by a hash of seed, branch and row (row_norm's), 16 bytes of a row a thread. A dropped row's
-// branch is not read. Launches of their own: the layer in front of a residual has the seed nowhere, and where
+// branch is not read. Launches of their own: the layer before a residual has the seed nowhere, and where
 // p is 0 there is no such step. Should move, against training without: launches, two a branch, and bytes from
 // L2.
 #include "kernels/common/dense/row_chunk.cuh"

@@ -1,8 +1,8 @@
-// What a pass does with rows beside other operations' kernels, 16 bytes of a row a thread.
-//   embed: y = W · (x, y, z) + b of each row, in fp32 from fp16 meters, rounded once; padding stands at the
+// A pass's own steps on rows, 16 bytes of a row per thread.
+//   embed: y = W · (x, y, z) + b of each row, in fp32 from fp16 meters, rounded once; padding is at the
 //   origin. restore: out[point of the row] = row, which scatters whole rows.
-// Three inputs a row are no product for tensor cores: the launch is bound by the rows that it writes. Should
-// move: DRAM write throughput, to what a copy reaches.
+// Three inputs per row are too few for tensor cores: the launch is limited by its writes. Should move: DRAM
+// write throughput, to what a copy reaches.
 #include <cuda_fp16.h>
 
 #include "kernels/common/bf16.h"

@@ -1,7 +1,7 @@
-// What stands behind a product, in launches of their own (layer_form::separate), 16 bytes of a row a thread.
-//   add: y = x + r. activate: y = GELU(x), exact; or y = SiLU(g) ⊙ u of rows [g, u].
-// They compute next to nothing, so each costs what its rows cost to read and to write, and a launch: the
-// control of epilogues. Should move, against those: launches, and bytes from L2.
+// Epilogues in separate launches (layer_form::separate), 16 bytes of a row per thread. add: y = x + r.
+//   activate: y = GELU(x), exact; or y = SiLU(g) ⊙ u of rows [g, u].
+// With little arithmetic, each costs a read and a write of its rows and a launch: the control of fused
+// epilogues. Should move, against those: launches, and bytes from L2.
 #include "kernels/common/dense/activation.h"
 #include "kernels/common/dense/row_chunk.cuh"
 #include "kernels/common/launch.cuh"

@@ -1,7 +1,7 @@
-// Weights to L2 before layers ask for them. A layer of a pass reads weights that nothing has read before, so
-// its first blocks wait for device memory, which attention in front of it leaves idle. Here threads ask for
-// 4 KiB each by a bulk prefetch (sm_80: line by line), which nothing waits for; a block is one warp, which
-// finds room beside attention's. Should move: time of layers behind attention; no byte more than they read.
+// Prefetches layers' weights into L2. A layer's weights are cold, so its first blocks wait for device memory,
+// which is idle during the preceding attention. Here each thread prefetches 4 KiB by a bulk prefetch (sm_80:
+// line by line) without waiting; a block is one warp, small enough to run next to attention's blocks. Should
+// move: time of layers after attention; no byte more than they read.
 #include "kernels/common/launch.cuh"
 #include "kernels/network/weights_ahead.h"
 

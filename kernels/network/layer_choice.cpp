@@ -10,7 +10,7 @@ namespace {
 
 using linear::epilogue;
 
-/// Neither bias nor residual, which cuBLASLt does with the product: behind it another launch reads and writes
+/// Neither bias nor residual, which cuBLASLt does with the product: after it another launch reads and writes
 /// all columns.
 bool needs_launch_behind(epilogue behind) { return behind != epilogue::bias && behind != epilogue::residual; }
 
@@ -30,7 +30,7 @@ multiplier faster_on_mma(const layer_shape& s) {
 
 /// By wgmma (results/h200/linear_layers). Weights stay in shared memory up to 512 inputs; beyond, cuBLASLt is
 /// faster (residual, 24 576 rows: 29.3 against 46.5 at 1024 inputs, 82.8 against 105 at 2048). At 512 it is,
-/// too, where a bias is all there is behind (qkv: 17.4 against 18.2 at 4096 rows, 256 against 273 at 98 304),
+/// too, where only a bias follows (qkv: 17.4 against 18.2 at 4096 rows, 256 against 273 at 98 304),
 /// but not with a residual (34.8 against 31.9) or SwiGLU (259 against 183).
 multiplier faster_on_hopper(const layer_shape& s) {
   constexpr int max_inputs = 512, max_inputs_of_bias = 256;

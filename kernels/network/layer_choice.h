@@ -16,7 +16,7 @@ enum class layer_form {
   second_stream,  ///< as `per_layer_best`; in training, gradients of parameters beside those of rows
   /// As second_stream, and nothing waits for them before the pass ends.
   second_stream_to_end,
-  joined,  ///< as `per_layer_best`, with what stands between layers and attention joined (network::joins)
+  joined,        ///< as `per_layer_best`, with what is between layers and attention joined (network::joins)
   joined_on_mma  ///< as per_layer_best_on_mma, with that joined
 };
 constexpr int layer_forms = 9;
@@ -41,7 +41,7 @@ constexpr bool chooses_on_mma(layer_form form) {
   return form == layer_form::per_layer_best_on_mma || form == layer_form::joined_on_mma;
 }
 
-/// Whether what stands between layers and attention is joined, in inference.
+/// Whether what is between layers and attention is joined, in inference.
 constexpr bool is_joined(layer_form form) {
   return form == layer_form::joined || form == layer_form::joined_on_mma;
 }
@@ -57,12 +57,12 @@ struct layer_shape {
 enum class multiplier { library, own };
 enum class norm_place {
   product,  ///< in the launch of the product, on rows in shared memory
-  launch    ///< in a launch in front of it
+  launch    ///< in a launch before it
 };
 
 enum class bias_place {
-  product,  ///< with what else stands behind the product, as far as its multiplier does that
-  launch    ///< behind it
+  product,  ///< with what else follows the product, as far as its multiplier does that
+  launch    ///< after it
 };
 
 /// How a linear layer is computed. Without a norm, `norm` is `product`.

@@ -18,7 +18,7 @@ struct layer {
   int inputs = 0;  ///< of a linear layer
   int outputs = 0;
   bool has_bias = true;  ///< of a linear layer
-  int folded = -1;       ///< of a linear layer: the batch norm right behind it, which is folded into it
+  int folded = -1;       ///< of a linear layer: the batch norm right after it, which is folded into it
 
   std::int64_t parameters() const;
 };
@@ -49,7 +49,7 @@ struct layer_table {
 };
 layer_table layers_of(const model&);
 
-/// Where a layer's parameters stand in the two weight blobs, each at a multiple of 256 bytes. Linear: the
+/// Where a layer's parameters are in the two weight blobs, each at a multiple of 256 bytes. Linear: the
 /// matrix [outputs][inputs] and the bias among the bf16, the same bias among the fp32. Norm: gamma, then
 /// beta. Batch norm: mean, variance, gamma, beta.
 struct layer_place {
@@ -64,7 +64,7 @@ struct weight_places {
 };
 weight_places places_of(const layer_table&);
 
-/// Where the gradients of a layer's parameters stand in one fp32 blob, each at a multiple of 256 bytes.
+/// Where the gradients of a layer's parameters are in one fp32 blob, each at a multiple of 256 bytes.
 /// Linear: the matrix [outputs][inputs] and the bias. Norms: of gamma, then of beta.
 struct gradient_place {
   std::int64_t matrix = 0, vectors = 0;  ///< elements

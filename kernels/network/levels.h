@@ -10,7 +10,7 @@ namespace ablate::backbone {
 /// Rows of a cluster when a level is pooled.
 constexpr int pooled_rows = 2;
 
-/// Of all lists of a kernel map, from where each ends, behind a 0; of no lists 0.
+/// Of all lists of a kernel map, from where each ends, after a 0; of no lists 0.
 inline std::int64_t pairs_of(const std::vector<std::int64_t>& list_ends) {
   return list_ends.empty() ? 0 : list_ends.back();
 }
@@ -33,7 +33,7 @@ struct window_shape {
   bool has_partial_windows() const { return align == alignment::bucket || masks_padding; }
 };
 
-/// Rows of a level: all instances one behind the other, then padding. Where rows are gathered for their
+/// Rows of a level: all instances one after another, then padding. Where rows are gathered for their
 /// windows there is no padding here.
 struct level {
   std::int64_t real = 0;            ///< V
@@ -60,7 +60,7 @@ std::vector<level> levels_of(const std::vector<std::uint32_t>& ends, const windo
 std::int64_t padded_rows(std::int64_t real, const window_shape&, int interleaved);
 
 /// The buckets of each window of a level, in order (docs/operations/window_attention.md): [rows / W][W / S],
-/// of a short last window those that are left. Where windows are aligned to buckets, those behind the last
+/// of a short last window those that are left. Where windows are aligned to buckets, those past the last
 /// ones that can be interleaved follow each other.
 std::vector<std::uint32_t> scope_table(std::int64_t rows, const window_shape&, const scope&);
 

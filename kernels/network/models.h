@@ -40,7 +40,7 @@ struct model {
   bool has_gates = true;            ///< Flash3D: MLPs by SwiGLU, three matrices; else, as PTv3's, by GELU
   bool has_positions = true;        ///< PTv3: each block begins with a sparse convolution
   int curves = 4;                   ///< PTv3: that its blocks take in turn: 4 or 1
-  /// Rows stand in bucket order once and for all, and windows consist of whole buckets; else windows are
+  /// Rows are in bucket order once and for all, and windows consist of whole buckets; else windows are
   /// gathered along curves, block by block. PTv3: only without positions.
   bool in_buckets = true;
   /// A level has the mean of two neighbors in a bucket of the one before; else the maximum of the voxels of a

@@ -32,35 +32,35 @@ enum class step_kind {
   arrange,       ///< cells, and positions where pools need them, of the points in order
   take,          ///< features of the points in order
   codes,         ///< of the cells on four curves, the orders along these, and their inverses
-  slots,         ///< which row each slot of the windows takes, and where each row stands, by order
+  slots,         ///< which row each slot of the windows takes, and where each row is, by order
   map,           ///< which rows are neighbors at a level, for all of its convolutions; or for the stem
   convolve,      ///< the layer's sparse convolution
-  batch_norm,    ///< behind the stem, with GELU
+  batch_norm,    ///< after the stem, with GELU
   into_windows,  ///< rows to the slots of the windows along a curve
   from_windows,  ///< each row from its slot
   add_normed,    ///< skipped rows plus the normed ones
-  pool,          ///< training: `reduce` without what is behind it
+  pool,          ///< training: `reduce` without what is after it
   add_dropped,   ///< training: skipped rows plus those that drop path keeps
   // Joined.
   clear,          ///< memory that attention and convolutions add to, once for all of them
   enter_windows,  ///< skipped rows plus the normed ones; these sums, normed again, to the windows' slots
   leave_windows,  ///< skipped rows plus each row from its slot; with a norm also these sums, normed
-  // Of training, behind the forward pass: from the gradient of what a step wrote.
-  normalize,           ///< kept rows, by the norm once more
+  // Of training, after the forward pass: from the gradient of what a step wrote.
+  normalize,           ///< kept rows, by the norm again
   linear_gradient,     ///< the layer's: of its rows, of its weight and bias
   norm_gradient,       ///< the norm's: of kept rows, with what arrives beside it, of gamma and beta
   mlp_gradient,        ///< both layers' of a block's MLP, of the norm in front, with the residual's
-  attention_gradient,  ///< of Q, K and V, one behind the other
+  attention_gradient,  ///< of Q, K and V, one after another
   batch_gradient,      ///< a batch norm's with GELU: of real rows, padding is 0, of gamma and beta
   pool_gradient,       ///< of the rows of each cluster; padding is 0
   unpool_gradient,     ///< of the clusters' rows, sums of their rows'; of skipped rows it is what arrives
   restore_gradient,    ///< each real row's from its point; padding is 0
   embed_gradient,      ///< of the layer alone
-  pack,                ///< rows of Q, K and V from one behind the other to side by side
+  pack,                ///< rows of Q, K and V from consecutive tensors to side by side
   drop_gradient,       ///< of the rows that drop path keeps
   // PTv3's.
   from_windows_gradient,  ///< of each slot: its row's, or 0 where the row came from another slot
-  into_windows_gradient,  ///< of Q, K and V side by side: sums of what stands in the row's slots
+  into_windows_gradient,  ///< of Q, K and V side by side: sums of what is in the row's slots
   convolution_gradient    ///< the layer's: of its rows, but of the stem, and of its weight and bias
 };
 
@@ -76,7 +76,7 @@ constexpr bool is_index(step_kind kind) {
 constexpr bool is_gradient(step_kind kind) { return kind >= step_kind::normalize; }
 
 /// Where gradients of parameters are computed beside those of rows (is_beside): whether a step leaves some
-/// that nothing behind it needs.
+/// that nothing after it needs.
 constexpr bool has_work_beside(step_kind kind) {
   return kind == step_kind::linear_gradient || kind == step_kind::norm_gradient ||
          kind == step_kind::mlp_gradient;
@@ -91,7 +91,7 @@ struct step {
   int norm = -1;                ///< linear and mlp: in front; add_normed and normalize: the norm
   linear::epilogue behind = linear::epilogue::bias;
   layer_plan how = {};  ///< linear: by whom, and where its norm and bias are done; or its weight's gradient
-  bool splits = false;  ///< Q, K and V: linear writes them one behind the other; into_windows moves them so
+  bool splits = false;  ///< Q, K and V: linear writes them one after another; into_windows moves them so
   int heads = 0;
   int curve = 0;                     ///< into_windows, from_windows, and joined ones: whose order
   bool is_stem = false;              ///< map, convolve: 5³ offsets of the first level
@@ -115,7 +115,7 @@ struct step {
 /// A kernel map: sparse_conv::problem's and kernel_map::problem's arrays of these names, bytes in the index.
 /// For own kernels also the lists, and their pieces; for the gradients of weights the lists and their splits.
 struct map_places {
-  std::int64_t table = 0;                     ///< the masks behind it
+  std::int64_t table = 0;                     ///< the masks after it
   std::int64_t ends = 0, status = 0;          ///< i64, i32 [1]
   std::int64_t in_rows = 0, out_rows = 0;     ///< i32 [pairs]
   std::int64_t tiles = 0;                     ///< sparse_conv::piece [tiles_of(level)]
@@ -125,7 +125,7 @@ struct map_places {
 
 /// What a level of PTv3 has, beside what pooling leaves, as far as the model needs it: bytes in the index.
 struct grid_places {
-  /// pool::problem's; of the first level inputs, unless rows stand in another order than these.
+  /// pool::problem's; of the first level inputs, unless rows are in another order than these.
   std::int64_t cells = 0, positions = 0;
   std::int64_t codes = 0, orders = 0, inverses = 0;  ///< [curves][network::pitch()]
   std::int64_t voxels = 0;                           ///< i32 [V][4]: instance and cell
@@ -161,7 +161,7 @@ struct network {
   layer_table layers;
   weight_places weights;
   std::vector<level> levels;
-  /// Scope tables, one behind the other. Of a block whose windows are gathered in front of them the row that
+  /// Scope tables, one after another. Of a block whose windows are gathered before them the row that
   /// each slot takes, and the slot of each row.
   std::vector<std::uint32_t> windows;
   index_places index;
@@ -187,10 +187,10 @@ struct network {
   bool convolves_lists() const { return is_ptv3() && of.has_positions && !is_by_library(form) && !trains(); }
   /// Whether a map has lists: for those, or for the gradients of weights.
   bool lists_pairs(bool is_stem) const { return trains() || (convolves_lists() && !is_stem); }
-  /// Whether what stands between layers is joined: attention's lists are emptied in one launch; convolutions'
-  /// sums, too; and PTv3's rows go into their windows with the sum behind the position encoding and the norm
-  /// in front of Q, K and V, and leave them with the residual behind the projection and, where the MLP is not
-  /// one launch, the norm in front of it. Inference of whole backbones alone.
+  /// Whether what is between layers is joined: attention's lists are emptied in one launch; convolutions'
+  /// sums, too; and PTv3's rows go into their windows with the sum after the position encoding and the norm
+  /// before Q, K and V, and leave them with the residual after the projection and, where the MLP is not
+  /// one launch, the norm before it. Inference of whole backbones alone.
   bool joins() const { return cleared >= 0; }
   /// Whether rows are put into bucket order, and back at the end.
   bool orders_points() const { return of.in_buckets && !is_block(); }
@@ -210,9 +210,9 @@ struct network {
   bool trains() const { return pass == pass_kind::training; }
   /// Whether gradients of parameters are computed beside those of rows.
   bool works_beside() const { return workspace_beside >= 0; }
-  /// Whether the pass waits behind a step for all of these that there are, as it does at its end. Attention's
-  /// gradients take long enough for those of the layers in front of them, but leave multiprocessors to others
-  /// only as they end; without waiting, these are computed whenever some are free, and what they need stands
+  /// Whether the pass waits after a step for all of these that there are, as it does at its end. Attention's
+  /// gradients take long enough for those of the layers before them, but leave multiprocessors to others
+  /// only as they end; without waiting, these are computed whenever some are free, and what they need is
   /// to the end.
   bool waits_for_work_beside(const step& s) const {
     return form != layer_form::second_stream_to_end && s.kind == step_kind::attention_gradient;

@@ -27,7 +27,7 @@ pool::problem pooling_in_buckets_of(const problem&, const network&, const step&)
 void place_pooling(pool::problem&, const problem&, const network&, const step&);
 linear::problem linear_of(const problem&, const network&, const step&);
 window_attention::problem attention_of(const problem&, const network&, const step&);
-/// Without memory; and where Q, K and V stand, side by side or one behind the other.
+/// Without memory; and where Q, K and V are, side by side or one after another.
 window_attention::problem attention_sizes(const network&, const step&);
 void place_queries(window_attention::problem&, const std::uint16_t* qkv);
 /// Rows of a level from which on none is a key, except among themselves.
@@ -35,7 +35,7 @@ inline std::int64_t valid_rows(const network& n, const level& of) {
   return n.shape.masks_padding ? of.real : of.slots;
 }
 mlp::problem mlp_of(const problem&, const network&, const step&);
-/// A batch norm in training, or its gradient, without memory; and its scratch: partial sums and, behind them,
+/// A batch norm in training, or its gradient, without memory; and its scratch: partial sums and, after them,
 /// the variance that a gradient's statistics stand for.
 row_norm::problem batch_norm_sizes(const network&, const step&);
 std::int64_t cut_batch_norm_scratch(row_norm::problem&, std::byte* memory);
@@ -43,7 +43,7 @@ std::int64_t cut_batch_norm_scratch(row_norm::problem&, std::byte* memory);
 /// Whether any of its layers is cuBLASLt's.
 bool calls_library(const network&);
 
-/// Where a tensor of the pass stands, and a step's scratch.
+/// Where a tensor of the pass is, and a step's scratch.
 std::uint16_t* rows_at(const problem&, const network&, int tensor);
 std::byte* scratch_at(const problem&, const network&, const step&);
 
@@ -55,7 +55,7 @@ T* in_index(const problem& p, std::int64_t place) {
 const std::uint32_t* source_of(const problem&, const network&);
 const std::uint16_t* coordinates_of(const problem&, const network&, int level);
 
-/// Where a layer's gradients stand.
+/// Where a layer's gradients are.
 float* matrix_gradient_at(const problem&, const network&, int layer);
 float* vector_gradient_at(const problem&, const network&, int layer);
 

@@ -12,7 +12,7 @@ namespace ablate::backbone {
 enum class host_role {
   absent,     ///< never waited for: all sizes follow from the number of points
   published,  ///< waits, with a read of 4 bytes, wherever the published code does
-  once,       ///< PTv3: waits for the number of clusters behind the whole index, which comes first
+  once,       ///< PTv3: waits for the number of clusters after the whole index, which comes first
   graph       ///< as absent, in one launch of a CUDA graph
 };
 
@@ -28,12 +28,12 @@ struct problem {
       by_choice_beside, by_choice_beside_to_end, in_joined_steps, in_joined_steps_on_mma;
   host_role host = host_role::absent;
   point_order order = point_order::cut;
-  /// Of each step, one behind the other, whose outputs are the same each time: with more than one a pass
+  /// Of each step, one after another, whose outputs are the same each time: with more than one a pass
   /// takes what its steps take by themselves, in caches that they have just used.
   int step_launches = 1;
 
   const std::uint16_t* coordinates = nullptr;   ///< in buckets: fp16 [points][3], meters
-  const std::int32_t* cells = nullptr;          ///< PTv3: [pitch()][3], 0 behind the last voxel
+  const std::int32_t* cells = nullptr;          ///< PTv3: [pitch()][3], 0 past the last voxel
   const float* positions = nullptr;             ///< pools by grid: [points][3], meters
   const std::uint32_t* ends = nullptr;          ///< ends_table: [levels][instances], cumulative, and more
   const std::uint32_t* windows = nullptr;       ///< network::windows

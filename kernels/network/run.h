@@ -6,11 +6,11 @@
 
 namespace ablate::backbone {
 
-/// Whether a step's own kernels may begin while the one in front of each still runs. In front of the first is
+/// Whether a step's own kernels may begin while the preceding one still runs. Before the first is
 /// somebody else's.
 bool begins_early(const network&, const step&, const switches&);
 
-/// Rows behind a level's last become 0.
+/// Rows after a level's last become 0.
 void fill_padding(launcher&, std::uint16_t* rows, const level&, int channels);
 
 /// Steps that are no other operation's.

@@ -31,7 +31,7 @@ class step_builder {
   int add(const std::string& name, std::int64_t bytes, tensor::home where = tensor::home::arena);
   /// A step needs all of its tensors; one that it is the first to need begins with it.
   void push(const step&);
-  /// The output of the forward pass. Gradients, and where tensors stand in the arena, come when all steps are
+  /// The output of the forward pass. Gradients, and where tensors are in the arena, come when all steps are
   /// there (kernels/backbone/networks.cpp).
   void finish(int out, int channels);
 
@@ -41,17 +41,17 @@ class step_builder {
     bool splits = false;  ///< into Q, K and V, where gradients take them apart
     bool is_of_slots = false;
   };
-  /// With its epilogue or, in the separate form, with that as a step behind it. In training an activation is
-  /// one, whose gradient needs what is in front of it.
+  /// With its epilogue or, in the separate form, with that as a step after it. In training an activation is
+  /// one, whose gradient needs what is before it.
   int add_linear(int x, int l, int number, const linear_options&);
-  /// On rows of Q, K and V, which are moved to their windows along the curve and back unless they stand in
+  /// On rows of Q, K and V, which are moved to their windows along the curve and back unless they are in
   /// buckets.
   int add_attention(int qkv, int l, const stage&, const scope&, int curve, const std::string& of_layer);
-  /// On rows that stand in their windows.
+  /// On rows that are in their windows.
   int add_attention_in_windows(int qkv, int l, const stage&, const scope&, const std::string& block);
   /// A layer at the end of a branch, and the residual: those rows of the branch that are kept.
   int add_residual(int branch, int l, int number, int skip, float drop);
-  /// A block's MLP behind its norm, with its residual: `behind` its first layer.
+  /// A block's MLP after its norm, with its residual: `behind` its first layer.
   int add_mlp(int x, int l, const block_layers&, linear::epilogue behind, float drop);
   /// Clusters of projected rows to one row each, batch norm, GELU.
   int add_reduce(int projected, int l);
@@ -64,7 +64,7 @@ class step_builder {
   void place_order();
   void add_order();
   void finish_restored(int x, int channels);
-  /// In front of the features, where steps are joined: what sums and lists are added to is 0, so many bytes
+  /// Before the features, where steps are joined: what sums and lists are added to is 0, so many bytes
   /// of sums at first.
   void add_clearing(std::int64_t sum_bytes);
   /// What pooling leaves of a level, in the index.

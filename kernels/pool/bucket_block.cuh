@@ -142,7 +142,7 @@ __device__ inline unsigned find_cell(const bucket_view& v, const block_place& at
   return cell_of(level[0], level[1], level[2]);
 }
 
-/// The mean of `count` of the block's rows, at `sorted[begin]` and behind, to a cluster's coordinates.
+/// The mean of `count` of the block's rows, from `sorted[begin]` on, to a cluster's coordinates.
 __device__ inline void write_mean(const bucket_view& v, const block_rows& rows, unsigned cluster,
                                   unsigned begin, unsigned count) {
 #pragma unroll

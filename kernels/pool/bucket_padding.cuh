@@ -5,7 +5,7 @@
 
 namespace ablate::pool {
 
-/// Padding behind the last cluster: zeros, and no winner but the first. A block of block_points threads.
+/// Padding past the last cluster: zeros, and no winner but the first. A block of block_points threads.
 template <class Reducer>
 __device__ void pad_rows(const bucket_view& of, const row_view& v) {
   const unsigned lanes = v.channels / vector_channels;

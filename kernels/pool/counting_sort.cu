@@ -1,12 +1,12 @@
-// Pooling within buckets by a counting sort. A block takes 1024 consecutive rows in bucket order: a row's
-// cell is one of 8192 along the Morton curve of the block's own box; its place is the rows of lower cells, by
-// a sum over the block's counters, and its rank among the rows of its cell, which the shared atomic returns;
-// places are cut into clusters of the ratio. Where a block's clusters begin follows from the sizes, so no
-// block waits for another and nothing is prefilled. Counters are 16 bits wide, two in a word: 16 KiB, one
-// 16-byte store a thread to zero them. Members are sorted in shared memory and stored in order, and a
-// cluster's mean is read from there, without atomics.
+// Pooling within buckets by a counting sort. A block handles 1024 consecutive rows in bucket order: a row's
+// cell is one of 8192 along the Morton curve of the block's own box; its place is the number of rows in lower
+// cells, by a prefix sum over the block's counters, plus its rank within the cell, returned by the shared
+// atomic; places are cut into clusters of the ratio. Where a block's clusters begin follows from the sizes,
+// so no block waits for another and nothing is prefilled. Counters are 16 bits wide, two in a word: 16 KiB,
+// one 16-byte store a thread to zero them. Members are sorted in shared memory and stored in order, and
+// cluster means are computed from there, without atomics.
 // Should move against the published form: launches, from two to one; barriers' stalls (its serial sum);
-// shared memory, from all that there is to 24 KiB; store sectors a request.
+// shared memory, from all of it to 24 KiB; store sectors per request.
 #include "kernels/pool/counting_sort.cuh"
 #include "kernels/pool/launches.h"
 #include "kernels/pool/phases.h"

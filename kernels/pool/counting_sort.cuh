@@ -15,7 +15,7 @@ struct counting_memory {
 
 using counting_scan = cub::BlockScan<unsigned, block_points, cub::BLOCK_SCAN_WARP_SCANS>;
 
-/// Sorts the block's rows by cell. The thread's row's place; `memory.rows` is complete behind it. All
+/// Sorts the block's rows by cell. The thread's row's place; `memory.rows` is complete after it. All
 /// threads.
 __device__ inline unsigned sort_rows(const bucket_view& v, const block_place& at, counting_memory& memory) {
   using scan = counting_scan;

@@ -1,12 +1,12 @@
-// Pooling within buckets in one launch, with the reduction in fewer instructions. One block sorts a bucket
-// and reduces it, as in counting_sort_one_launch.cu, whose time beyond the index hardly depends on the number
-// of buckets: a block is bound by the instructions that it issues, of which three quarters are the reduction,
-// mostly batch norm, erff and a division for each item.
-// Here a thread keeps its lane of eight channels while it goes from cluster to cluster, so it divides once;
-// it loads two members of two clusters before it adds any; and with `gelu` = power GELU takes a polynomial
-// and one power of two (gelu_power.h) instead of erff. Means also come with one cluster at once, and
-// with the prefetch of counting_sort_one_launch.cu, to tell what each is worth. Should move: instructions of
-// the launch (with `power` to less than half), issue slots used, loads under way.
+// Pooling within buckets in one launch, with a reduction of fewer instructions. One block sorts and reduces a
+// bucket, as in counting_sort_one_launch.cu. There the time beyond the index hardly depends on the number of
+// buckets: a block is limited by instruction issue, and three quarters of its instructions are the reduction,
+// mostly batch norm, erff and a division per item.
+// Here a thread keeps its eight channels from cluster to cluster, so it divides once; it loads two members of
+// two clusters before it adds any; and with `gelu` = power GELU is a polynomial and one power of two
+// (gelu_power.h) instead of erff. To separate the gains, means also exist with one cluster at a time, and
+// with the prefetch of counting_sort_one_launch.cu. Should move: instructions of the launch (with `power` to
+// less than half), issue slots used, loads under way.
 #include <type_traits>
 
 #include "kernels/common/refuse_launch.h"

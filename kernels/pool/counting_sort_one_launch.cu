@@ -1,5 +1,5 @@
 // Pooling within buckets in one launch: a block that has sorted its rows (counting_sort.cuh) reduces their
-// features at once, by lanes of 16 bytes, with members from shared memory, batch norm and GELU behind. With
+// features at once, by lanes of 16 bytes, with members from shared memory, then batch norm and GELU. With
 // `prefetch_kib` it asks for that much of its features first, so that they come to L2 while it sorts.
 // Should move: launches, to one; bytes, by the members that are not read again; the time without DRAM reads
 // at the beginning, to none with the prefetch.

@@ -1,12 +1,12 @@
 // Pooling within buckets as published (Flash3D, supplement, §10.5; its code). Counters of 32 bits and their
-// sums of 16 bits, 48 KiB; the sum over 8192 cells goes by rounds of warps, and then one warp runs through
-// the 256 segments one after the other. A block reserves its clusters with an atomic, so blocks stand in
-// order of arrival; clusters live in a table [clusters][ratio], which a launch before fills with "no row";
-// coordinates are added up with shared atomics. The host reads the largest instance before and the number of
-// clusters behind. It asks for all the shared memory that there is: one block a multiprocessor.
-// With `blocks` = computed where its clusters stand follows from the sizes instead; all else is as published.
-// Of our own: where points of a block begin is reserved by the same atomic, so that the lists can be made of
-// the table for the check.
+// sums of 16 bits, 48 KiB; the prefix sum over 8192 cells is by rounds of warps, then one warp walks the 256
+// segments serially. A block reserves its clusters with an atomic, so blocks are in order of arrival;
+// clusters are in a table [clusters][ratio], prefilled with "no row" by another launch; coordinates are added
+// up with shared atomics. The host reads the largest instance before and the number of clusters after. It
+// requests all shared memory: one block per multiprocessor.
+// With `blocks` = computed the places of clusters follow from the sizes instead; all else is as published.
+// Our addition: the same atomic reserves the start of a block's points, so that the check can build lists
+// from the table.
 #include "kernels/common/fill.h"
 #include "kernels/pool/bucket_block.cuh"
 #include "kernels/pool/launches.h"

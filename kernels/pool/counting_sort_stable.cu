@@ -1,5 +1,5 @@
 // Pooling within buckets by a stable sort: as counting_sort, but a radix sort of the block's 13-bit cells, so
-// that rows of a cell stand in their order and every run gives the same bits. A row's number rides in the low
+// that rows of a cell are in their order and every run gives the same bits. A row's number rides in the low
 // bits of its key. Should move: shared atomics, to none; barriers, up by the sort's four passes.
 #include <cub/block/block_radix_sort.cuh>
 

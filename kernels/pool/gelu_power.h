@@ -4,7 +4,7 @@
 
 #include "kernels/common/on_both.h"
 
-// GELU of the erf form in a quarter of erff's instructions, for what is rounded to bf16 behind it.
+// GELU of the erf form in a quarter of erff's instructions, for what is rounded to bf16 after it.
 //   z · Φ(z) = max(z, 0) − |z| · Q(|z|), Q(t) = erfc(t / √2) / 2 = 2^p(t)
 // log2 Q is smooth and nearly a parabola, so a polynomial of degree 5 does: fitted for the least greatest
 // error of t · 2^p(t) on [0, 5.6]; beyond, p falls without end. Nothing cancels, for z of either sign.

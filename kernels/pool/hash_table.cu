@@ -59,7 +59,7 @@ __global__ __launch_bounds__(table_threads) void name_clusters(const __grid_cons
   if (row >= v.points) return;
   const unsigned number = numbers[row];
   const int instance = rows[row].x, before = row == 0 ? -1 : rows[row - 1].x;
-  // An instance's first row need not be a claimant, but all of its claimants are behind.
+  // An instance's first row need not be a claimant, but all of its claimants come later.
   if (instance != before) v.begin_instances(before + 1, instance, number);
   if (flags[row] != 0) {
     of.slots().store(slots[row], static_cast<int>(number));
@@ -119,7 +119,7 @@ void index_by_hash_table(launcher& to, const problem& p, const switches&) {
   sum_before(to, s, s.claims, s.names, p.points);
   launch(to, name_clusters, grid, block, 0, v, table, rows, s.slots, s.claims, s.names);
   launch(to, rank_rows, grid, block, 0, v, table, s.slots, s.counts, s.ranks);
-  // Behind the last cluster all counts are 0, so each start there is the number of points.
+  // After the last cluster all counts are 0, so each start there is the number of points.
   sum_before(to, s, s.counts, p.start, p.points + 1);
   launch(to, place_rows, grid, block, 0, v, s.ranks);
   launch(to, average_members, grid, block, 0, v);

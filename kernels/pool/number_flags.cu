@@ -1,14 +1,14 @@
-// Clusters of a grid from orders that exist: no sort.
+// Clusters of a grid from existing orders, without a sort.
 //   A code of the coarser grid is the code of the grid without its last 3 · shift bits, on every curve
-//   (docs/operations/pool.md), so along an order the rows of a coarse cell stand together. flag_k[i] = the
-//   coarse code of order_k[i] differs from that of order_k[i − 1]; one sum over the flags of a curve numbers
+//   (docs/operations/pool.md), so the rows of a coarse cell are consecutive in an order. flag_k[i] = the
+//   coarse code of order_k[i] differs from that of order_k[i − 1]; a prefix sum over a curve's flags numbers
 //   its clusters.
 // First kernel, a block a tile of 1024 places, all curves in one grid: codes, flags, a sum within the block.
-// A block publishes its number of flags and adds up those of all tiles before it on its curve, which does not
-// wait for their sums: one round trip, not a chain. The first curve numbers the clusters, so it writes
-// members, starts and the new order, which is 0, 1, 2, …; the others keep the rows that begin a cluster, in
-// order. Second kernel: the j-th of these belongs to cluster[row], which is the new order; a cluster's
-// position is the mean over its members. The count stays on the device.
+// A block publishes its number of flags and adds up those of all preceding tiles of its curve without waiting
+// for their sums: one round trip, not a chain. The first curve numbers the clusters, so it writes members,
+// starts and the new order, which is 0, 1, 2, …; the others keep the rows that begin a cluster, in order.
+// Second kernel: the j-th of these belongs to cluster[row], which is the new order; a cluster's position is
+// the mean over its members. The count stays on the device.
 // A block waits for blocks with lower numbers only, which are handed out first.
 // Should move against sorting: launches (two), bytes (68 N + 104 R in all), stalls at barriers.
 

@@ -89,7 +89,7 @@ struct grid_view {
 /// `heads`. Leaves the numbers of flags in `state`, which carry_orders zeroes.
 void number_clusters(launcher&, const grid_view&, int curves);
 
-/// Behind it: code_out, order_out and inverse_out of the curves but the first, and position_out.
+/// After it: code_out, order_out and inverse_out of the curves but the first, and position_out.
 /// `overlaps`: begins while number_clusters runs.
 void carry_orders(launcher&, const grid_view&, int curves, bool overlaps);
 

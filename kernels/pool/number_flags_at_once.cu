@@ -4,13 +4,13 @@
 //   - a block of another curve keeps its heads (rows, codes) in registers, waits until all blocks of the
 //     first curve have written `cluster`, and carries its part of the order itself: no list of heads, no
 //     second gather of codes;
-//   - a block of the first curve gathers positions along with codes, for its tile and `halo_places` behind
+//   - a block of the first curve gathers positions along with codes, for its tile and `halo_places` after
 //     it, and adds up each cluster that begins in its tile from shared memory. A cluster that goes on
 //     beyond the halo is followed through the order, place by place.
 // state: [curves][tiles] flags + 1, then tiles of the first curve that are done, then blocks that wait no
 // more. The last of these leaves all zeros. A block waits for blocks with lower numbers only: those of its
 // curve and of the first curve.
-// Should move against two launches: launches, DRAM waits one behind the other (order, code; no more), bytes
+// Should move against two launches: launches, DRAM waits one after another (order, code; no more), bytes
 // of the heads; against it: instructions at barriers, polls of L2.
 #include "kernels/pool/tile_flags.cuh"
 
@@ -19,13 +19,13 @@ namespace ablate::pool {
 constexpr int halo_places = number_threads;  ///< one a thread
 constexpr int held_places = tile_places + halo_places;
 
-/// What a block of the first curve holds of the places of its tile and behind.
+/// A block's data of the first curve: of the places of its tile and after.
 struct tile_members {
   float position[3][held_places];
   bool begins[held_places];  ///< a cluster
 };
 
-/// The words behind the flags' numbers.
+/// The words after the flags' numbers.
 struct block_counters {
   std::uint32_t *done, *waited;
   unsigned blocks;

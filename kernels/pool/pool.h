@@ -20,7 +20,7 @@ enum class clustering {
 
 enum class reduction { mean, sum, minimum, maximum };
 
-/// The phases of the work. A problem runs those from `first` to `last`; behind `finish` each runs alone.
+/// The phases of the work. A problem runs those from `first` to `last`; after `finish` each runs alone.
 enum class phase {
   order,            ///< the bucket order itself, by psh_bucket
   index,            ///< which rows form a cluster, and the clusters' coordinates, cells, codes, orders
@@ -57,7 +57,7 @@ struct problem {
   /// R, the clusters. In buckets it follows from the sizes. Of a grid it is known from the input; only what
   /// has it from the device in the published steps may use it.
   std::int64_t rows = 0;
-  std::int64_t padded_rows = 0;  ///< in_bucket: rows with those behind R, which are zeros; grid: R
+  std::int64_t padded_rows = 0;  ///< in_bucket: rows with those past R, which are zeros; grid: R
   int channels = 0;              ///< a multiple of 8
   reduction op = reduction::mean;
   int curves = 4;            ///< grid: 1 or 4 orders
@@ -84,7 +84,7 @@ struct problem {
   const std::uint16_t* row_gradient = nullptr;    ///< reduce_backward: bf16 [capacity][channels]
   const std::uint16_t* point_gradient = nullptr;  ///< unpool_backward: bf16 [N][channels]
 
-  // The index. Of capacity() rows those behind R are unspecified, except for the padding in buckets.
+  // The index. Of capacity() rows those past R are unspecified, except for the padding in buckets.
   std::uint32_t* start = nullptr;       ///< [capacity + 1]: first of each cluster's members; start[R] = N
   std::uint32_t* member = nullptr;      ///< [N]: rows, cluster after cluster
   std::uint32_t* cluster = nullptr;     ///< [N]: of each row

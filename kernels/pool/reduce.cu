@@ -4,7 +4,7 @@
 //   less
 // A row of C bf16 is C / 8 lanes; a lane loads the same 16 bytes of up to four members at once, so a cluster
 // of a usual ratio waits once. Lanes of a block stay on their channels while they go from row to row, which
-// keeps the norm of these in registers. Rows behind the last are padding: zeros.
+// keeps the norm of these in registers. Rows past the last are padding: zeros.
 // Should move against a warp a row: load instructions a byte (an eighth), stalls on loads, L1 wavefronts.
 
 #include "kernels/common/min_max.h"

@@ -58,7 +58,7 @@ struct channel_norm {
         shift(norm[3 * channels + c] - norm[c] * scale) {}
   __device__ channel_norm() : scale(0), shift(0) {}
 
-  /// Behind it GELU, by erf.
+  /// After it GELU, by erf.
   __device__ float finished(float x) const {
     const float z = fmaf(x, scale, shift);
     return 0.5f * z * (1.0f + erff(z * 0.70710678118654752f));

@@ -19,7 +19,7 @@ struct row_view {
   std::uint8_t* winner;
   unsigned points, known_rows, known_padding;
   int instances, channels;
-  bool is_known;  ///< the number of clusters follows from the sizes; else it stands on the device
+  bool is_known;  ///< the number of clusters follows from the sizes; else it is on the device
 
   explicit row_view(const problem& p)
       : count(p.count),

@@ -24,7 +24,7 @@ constexpr std::int64_t slots_for(std::int64_t points) {
 /// Working memory of the variants, in one buffer. What only clusters of one kind need is null in others.
 struct scratch {
   // In buckets, as published.
-  std::uint32_t* table;         ///< [capacity][ratio]: rows of each cluster, none behind them
+  std::uint32_t* table;         ///< [capacity][ratio]: rows of each cluster, none after them
   unsigned long long* arrived;  ///< [instances]: clusters (upper half) and points of blocks so far
 
   // Grid.

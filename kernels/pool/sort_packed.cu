@@ -2,8 +2,8 @@
 //   1 word = code of the coarser grid on the first curve, the row below it: one radix sort by the code's bits
 //     gives the order, whose flags number the clusters as in number_flags.cu.
 //   2 word = curve, code, cluster: one sort of the other curves together gives their orders. The number of
-//     clusters stays on the device, so the sort takes as many words as there are points: those behind the
-//     clusters are all ones and stay behind.
+//     clusters stays on the device, so the sort has one word per point; words past the clusters are all ones
+//     and end up last.
 // 8 bytes move for each word and 8 bits. Should move: bytes, to those of the sorts; launches.
 #include <bit>
 #include <cub/device/device_radix_sort.cuh>

@@ -7,19 +7,19 @@
 
 namespace ablate::pool {
 
-/// Behind counting_memory, for each channel.
+/// After counting_memory, for each channel.
 struct shared_norm {
   float* scale;
   float* shift;
 };
 
-/// Of a block that sorts its rows by counting and has the norm behind them.
+/// Of a block that sorts its rows by counting and has the norm after them.
 inline std::size_t bytes_of_sorted_block(const problem& p) {
   return sizeof(counting_memory) + 2 * sizeof(float) * static_cast<std::size_t>(p.channels);
 }
 
 /// A block that has sorted its rows reduces their features at once: `reduce(at, sorted, norm)` makes the rows
-/// of its clusters, behind which `Reducer` pads. It asks for so many bytes of its features first.
+/// of its clusters, after which `Reducer` pads. It asks for so many bytes of its features first.
 template <class Reducer, class Reduce>
 __device__ __forceinline__ void sort_then_reduce(const bucket_view& v, const row_view& rows,
                                                  unsigned prefetched_bytes, Reduce reduce) {

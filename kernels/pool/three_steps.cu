@@ -1,13 +1,13 @@
-// Pooling within buckets by the three steps that the paper describes (Flash3D, supplement, §10.5). In a block
-// of n rows, M = ceil(n / ratio) clusters.
+// Pooling within buckets by the three steps of the paper (Flash3D, supplement, §10.5). In a block of n rows,
+// M = ceil(n / ratio) clusters.
 //   1 hash: a row goes to cluster cell · M / 8192; the first `ratio` to arrive stay, the others overflow.
-//   2 allocate: clusters without a row are listed; overflowing rows take one each through a counter, and each
-//     is the center of its own. Clusters that hash left partly empty are candidates as well, with their first
-//     row as center: without them rows could be left over that nothing takes.
-//   3 search: each remaining row looks at all candidates with room for the nearest center and takes a place
-//     there by an atomic; who comes too late gives it back and tries again in the next round, before which
-//     the candidates that are full leave the list. M · ratio ≥ n places, and each cluster that somebody wants
-//     takes at least one row a round: it ends.
+//   2 allocate: empty clusters are listed; overflowing rows seed one each, by a counter, and become its
+//     center. Partly filled clusters are candidates too, with their first row as center: without them rows
+//     could be left over.
+//   3 search: each remaining row finds the nearest center among candidates with room and claims a place by an
+//     atomic. A late claim is released and retried in the next round, after full candidates have left the
+//     list. There are M · ratio ≥ n places, and each wanted cluster accepts at least one row per round, so
+//     the search ends.
 // Should move: time, with rows · candidates · rounds distances; shared loads; barriers' stalls.
 #include <cub/block/block_scan.cuh>
 

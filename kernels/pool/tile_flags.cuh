@@ -15,7 +15,7 @@ static_assert(places_of_thread == 4, "a thread loads its places as one int4");
 /// A thread's places of the tile blockIdx.x of the curve blockIdx.y. All threads make each step.
 struct thread_places {
   int first;                  ///< place
-  int row[places_of_thread];  ///< −1 behind the last place
+  int row[places_of_thread];  ///< −1 past the last place
   std::uint64_t code[places_of_thread], before;
   bool flag[places_of_thread];
   bool looks_back;  ///< the place before a warp's first belongs to another warp
@@ -60,7 +60,7 @@ struct thread_places {
 
   __device__ std::uint64_t code_before(int k) const { return k == 0 ? before : code[k - 1]; }
 
-  /// The first instance that may begin at a flagged place: the one behind that of the place before.
+  /// The first instance that may begin at a flagged place: the one after that of the place before.
   __device__ int first_instance(const grid_view& v, int k) const {
     return first + k == 0 ? 0 : v.instance_of(code_before(k)) + 1;
   }

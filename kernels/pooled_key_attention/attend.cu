@@ -1,5 +1,5 @@
 // Attention to pooled keys and values, made of other operations' kernels.
-//   k̄, v̄ = means of blocks, behind them special tokens; O = softmax(q·k̄ᵀ)·v̄ of all tokens. Where lists are
+//   k̄, v̄ = means of blocks, after them special tokens; O = softmax(q·k̄ᵀ)·v̄ of all tokens. Where lists are
 // given, means are there already.
 // Switch: `core` is that of dense_attention.
 // Should move, against that: time, by the size of a block.

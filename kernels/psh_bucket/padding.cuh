@@ -4,8 +4,8 @@
 
 namespace ablate::psh_bucket {
 
-/// Fills the rows that hold no point, shared among `threads` threads of which this is number `thread`:
-/// compact, the rows behind the last point; strided, every place of a bucket behind its last point.
+/// Fills the rows that hold no point, shared among `threads` threads, this one number `thread`:
+/// compact, the rows past the last point; strided, every place of a bucket after its last point.
 __device__ inline void pad_rows(const view& v, unsigned thread, unsigned threads) {
   const unsigned rows = v.rows();
   if (!v.strided) {

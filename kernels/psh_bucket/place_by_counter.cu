@@ -1,9 +1,9 @@
-// The three-kernel pipeline: zeroing and box, placing (place.cuh), drain or fill with the scatter behind it.
-// A counter gives a point its rank in its bucket: see counters/*.cuh, each with what it should move.
-//   launch=split   insertion and rebalancing in a kernel each.
-//   rollback=none  without the naive decrements: what overflows a bucket, and a claim that comes too late,
-//                  stays counted, and the fill takes a counter above the capacity for a full bucket. Strict
-//                  mode. Should move: L2 atomic requests, down by one per overflowing point and failed claim.
+// The three-kernel pipeline: zeroing and box, placing (place.cuh), drain or fill with the scatter after it. A
+// counter gives a point its rank in its bucket: see counters/*.cuh.
+//   launch=split   insertion and rebalancing in separate kernels.
+//   rollback=none  without decrements: overflowing points and late claims stay counted, and the fill treats a
+//                  counter above the capacity as a full bucket. Strict mode. Should move: L2 atomic requests,
+//                  down by one per overflowing point and failed claim.
 #include "kernels/psh_bucket/counters/cluster.cuh"
 #include "kernels/psh_bucket/counters/global_atomic.cuh"
 #include "kernels/psh_bucket/counters/two_stage.cuh"

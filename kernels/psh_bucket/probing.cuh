@@ -18,7 +18,7 @@ class probing {
     }
   }
 
-  /// Bucket at the given probe of a point that stands in voxel `at`.
+  /// Bucket at the given probe of a point that is in voxel `at`.
   __device__ unsigned look(unsigned point, const voxel& at, int probe) const {
     const unsigned first = mix(point * 0x9e3779b1u + probe * 0x85ebca77u + v_.seed);
     const unsigned second = mix(first + 0x6d2b79f5u);

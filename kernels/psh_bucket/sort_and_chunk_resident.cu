@@ -1,14 +1,14 @@
-// sort_and_chunk in one launch. The points are sorted by the leading bits of their key only (a cell), which
-// is few enough for counters in shared memory, and cut into chunks of S. One cooperative kernel whose blocks
-// stay on the chip, one a multiprocessor: (1) box; (2) each block counts its points by cell, commits the
-// counts in bulk and keeps what the commit returned; (3) each block sums all cells for itself, which gives
-// every point its rank, bucket and row. A grid barrier between phases replaces a launch. A block holds its
-// points in shared memory, sorts them there by cell while the commit is under way, and writes its rows as
-// runs; parts that do not fit go through device memory. `holds=coordinates`: a block holds nothing but its
-// points' coordinates, 6 bytes each instead of 12, so that parts more than twice as large fit; what it knows
-// of a point between phases lies where the point's offset will, and rows are written in the order of the
-// points: in a scan neighbors share a cell, and so their rows follow each other without being sorted. Should
-// move: launches, from four to one; L2 atomics, to one a cell and block; L2 write sectors, down.
+// sort_and_chunk in one launch. The points are sorted only by the leading bits of their key (a cell), few
+// enough for counters in shared memory, and cut into chunks of S. One cooperative kernel with one persistent
+// block per multiprocessor: (1) box; (2) each block counts its points by cell, commits the counts in bulk and
+// keeps the returned values; (3) each block sums all cells for itself, which yields every point's rank,
+// bucket and row. A grid barrier between phases replaces a launch. A block keeps its points in shared memory,
+// sorts them by cell while the commit is in flight, and writes its rows as runs; parts that do not fit pass
+// through device memory. `holds=coordinates`: a block keeps only its points' coordinates, 6 bytes each
+// instead of 12, so that parts more than twice as large fit. A point's state between phases is stored in
+// place of its later offset, and rows are written in the order of the points: in a scan neighbors share a
+// cell, so their rows are contiguous without a sort. Should move: launches, from four to one; L2 atomics, to
+// one a cell and block; L2 write sectors, down.
 #include <cooperative_groups.h>
 
 #include "kernels/psh_bucket/grid_share.cuh"

@@ -1,13 +1,13 @@
 // The two-stage counter in one launch, strict mode: insert, rebalance, fill and scatter as phases of one
-// cooperative kernel whose blocks stay on the chip, one a multiprocessor, with a grid barrier between phases
-// instead of a launch. A block counts all of its points before it commits, so commits fall from one a
-// bucket and 1024 points to one a bucket and block. Nobody places while anybody inserts, so a bucket's free
-// places are S − min(count, S) less the claims so far: probing reads a copy of that in shared memory and
-// nothing is ever given back; a claim that comes too late is a leftover. Without probes the leftovers are the
-// points of rank S and up, and a barrier less is needed. The sums over buckets that fill and scatter need are
-// made by every block for itself. A block holds its points' state in shared memory and sorts them there by
-// bucket, so it writes its rows as runs; parts that do not fit go through device memory. Should move:
-// launches, from five to one; L2 atomics; L2 reads of probing, to none; L2 write sectors, down.
+// cooperative kernel with one persistent block per multiprocessor, with a grid barrier between phases instead
+// of a launch. A block counts all of its points before it commits, so commits fall from one per bucket and
+// 1024 points to one per bucket and block. Placement starts after all insertions, so a bucket's free places
+// are S − min(count, S) less the claims so far: probing reads a copy of that in shared memory, and nothing is
+// ever released; a late claim is a leftover. Without probes the leftovers are the points of rank S and up,
+// with one barrier less. Every block computes the sums over buckets for fill and scatter itself. A block
+// keeps its points' state in shared memory and sorts them there by bucket, so it writes its rows as runs;
+// parts that do not fit pass through device memory. Should move: launches, from five to one; L2 atomics; L2
+// reads of probing, to none; L2 write sectors, down.
 #include <cooperative_groups.h>
 
 #include "kernels/psh_bucket/grid_share.cuh"

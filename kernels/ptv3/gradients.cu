@@ -1,12 +1,11 @@
-// Gradients of what only PTv3 has.
-//   from_windows: a slot has the gradient of the row that it takes, if it is the slot that stands for that
-//   row, else 0: what the last window of an instance takes along from the one before is written to no row.
-//   into_windows: Q, K and V of a row are in one slot, or in two, a window apart: their sum, in fp32, and
-//   with that side by side, as the layer in front takes them. Rows are gathered, so nothing is added by
-//   atomics.
-//   convolution: sparse_conv's. That of the rows goes through the table, with opposite offsets and the
-//   weights transposed; that of the weights through the lists, in splits that are added up in their order.
-// 16 bytes of a row a thread. Should move: DRAM throughput, to what a copy reaches.
+// Gradients of PTv3's own steps.
+//   from_windows: a slot gets its row's gradient if it is the row's main slot, else 0: the rows that an
+//   instance's last window borrows from the previous window write no output.
+//   into_windows: Q, K and V of a row are in one slot, or in two, a window apart: sums them in fp32 and
+//   interleaves them for the preceding layer. Rows are gathered, without atomics.
+//   convolution: sparse_conv's. The rows' gradient uses the table, with opposite offsets and transposed
+//   weights; the weights' gradient uses the lists, in splits added in order.
+// 16 bytes of a row per thread. Should move: DRAM throughput, to that of a copy.
 #include "kernels/common/dense/row_chunk.cuh"
 #include "kernels/common/launch.cuh"
 #include "kernels/common/switches.h"

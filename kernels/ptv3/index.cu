@@ -1,7 +1,7 @@
-// What PTv3's index needs beside other operations' kernels, a thread an element.
-//   voxels: (instance, cell) of each row, 16 bytes, as a kernel map takes them.
+// PTv3's own index steps, a thread per element.
+//   voxels: (instance, cell) of each row, 16 bytes, the input of a kernel map.
 //   slots: windows of whole size along an order. Of an instance with n rows, slot s takes the row at place s;
-//   behind the last row, that of the place a window before, as published. So row_of_slot[s] =
+//   past the last row, that of the place a window before, as published. So row_of_slot[s] =
 //   order[place(s)], and slot_of_row[r] = slot(inverse[r]), for all curves in one launch: the
 //   published code pads by slices, waits, and gathers an order a curve.
 //   pieces: the lists of a map cut into tiles of 64 pairs; the thread of a tile finds its list by going
@@ -84,7 +84,7 @@ void find_slots(launcher& to, const problem& p, const network& n, const step& s)
          0, v);
 }
 
-/// Behind the lists' last piece: pieces of nothing.
+/// After the lists' last piece: pieces of nothing.
 __global__ __launch_bounds__(index_threads) void cut_lists_into_tiles(const std::int64_t* ends,
                                                                       sparse_conv::piece* tiles, int count) {
   const int tile = static_cast<int>(blockIdx.x * index_threads + threadIdx.x);
@@ -118,7 +118,7 @@ struct splits_view {
   int lists, pairs, count;
 };
 
-/// There are as many threads as splits, and no fewer than lists + 1. Behind the lists' last split: splits of
+/// There are as many threads as splits, and no fewer than lists + 1. After the lists' last split: splits of
 /// nothing.
 __global__ __launch_bounds__(index_threads) void cut_lists_into_splits(splits_view v) {
   const int at = static_cast<int>(blockIdx.x * index_threads + threadIdx.x);

@@ -1,7 +1,7 @@
 // The rows of a PTv3 block on their way into its windows and back (steps=joined):
 //   in    s = x + LN(y), the end of the position encoding; n[slot] = LN'(s[row of the slot]), which the
-//         product of Q, K and V reads as it stands;
-//   back  s = x + y[slot of the row], the residual behind the projection; n = LN'(s) in front of the MLP.
+//         product of Q, K and V reads as it is;
+//   back  s = x + y[slot of the row], the residual after the projection; n = LN'(s) before the MLP.
 // Rows of C elements move where chosen moves 3C of Q, K and V, and within launches that read and write them
 // anyway: norms, residuals and moves are two launches of a block, not five or six. A row in min(C / 8, 32)
 // lanes, 16 bytes a load, everything in registers (row_norm's layout). A row that two windows take is summed
@@ -54,7 +54,7 @@ __device__ inline void store_normed(registers_of_row<Channels>& sum, const float
   }
 }
 
-/// All lanes of a warp exchange sums: behind the last slot they have rows of zeros.
+/// All lanes of a warp exchange sums: past the last slot they have rows of zeros.
 template <int Channels>
 __global__ __launch_bounds__(row_norm::threads_of_block) void add_normed_into_windows(entering_rows v) {
   using layout = row_norm::row_layout<Channels>;

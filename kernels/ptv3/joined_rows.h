@@ -9,7 +9,7 @@ namespace ablate::backbone {
 
 /// Rows on their way into the windows along a curve: sum = x + LN(y), rounded to bf16, and of each slot
 /// normed[slot] = LN'(sum[row_of_slot[slot]]). Rows are bf16 [rows][channels], 32 to 512 channels, norms
-/// gamma and behind it beta, fp32. `sum` is none of the inputs.
+/// gamma and after it beta, fp32. `sum` is none of the inputs.
 struct entering_rows {
   std::int64_t slots = 0;
   int channels = 0;

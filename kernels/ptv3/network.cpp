@@ -218,7 +218,7 @@ class ptv3_builder : step_builder {
     return add_mlp(x, l, layers, linear::epilogue::gelu_erf, drop);
   }
 
-  /// The same with rows in their windows from the norm in front of attention to the projection behind it.
+  /// The same with rows in their windows from the norm before attention to the projection after it.
   int add_joined_block(int x, int l, const stage& of, int curve, const block_layers& layers) {
     const std::string name = block_of(layers);
     const step entrance = add_entrance(add_encoding(x, l, layers), x, l, curve, layers);

@@ -16,7 +16,7 @@ namespace ablate::backbone {
 /// families.
 ///
 /// Codes of `pitch()` rows: the operation that makes them packs the curves' arrays, pooling has each begin at
-/// a whole 16 bytes. The rows behind the last, up to three, are an instance of their own, which stands last
+/// a whole 16 bytes. The rows past the last, up to three, are an instance of their own, which is last
 /// on every curve.
 serialize::problem serialization_of(const problem&, const network&, const step&);
 /// Of a level to the next: the index alone, and for `reduce` and `unpool` their rows too.
@@ -45,7 +45,7 @@ window_index windows_of(const problem&, const network&, const step&);
 
 /// Pieces of the lists of a level, each of at most sparse_conv::list_tile pairs.
 std::int64_t tiles_of(const level&);
-/// Lists that end there, behind a 0, cut into pieces of at most `pairs`: how many, and how many of these are
+/// Lists that end there, after a 0, cut into pieces of at most `pairs`: how many, and how many of these are
 /// of lists of several, whose shares of the weights' gradient wait for a sum.
 struct list_splits {
   std::int64_t count = 0, parts = 0;
@@ -69,7 +69,7 @@ std::int64_t grid_state_words(const network&);
 std::vector<std::uint32_t> ends_table(const network&);
 const std::uint32_t* slot_ends_of(const problem&, const network&, int level);
 
-/// With the whole index first: the step behind it.
+/// With the whole index first: the step after it.
 const step& first_step_of_features(const network&);
 
 }  // namespace ablate::backbone

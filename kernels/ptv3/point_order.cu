@@ -2,7 +2,7 @@
 // positions of its pools, and its features. The row of point p is where source[row] = p, so each is a gather
 // of short rows, a thread a row.
 //   arrange: cells, 12 bytes, and positions, 12; rows up to the next whole 16 bytes of them, which codes are
-//   made of, too, stand at cell 0. take: features, 8 bytes.
+//   made of, too, are at cell 0. take: features, 8 bytes.
 // In exchange no block moves rows of Q, K and V to its windows and back. Should move: bytes, 6 · C a row and
 // block for 40 a row, once; and two launches a block.
 #include "kernels/common/launch.cuh"

@@ -1,4 +1,4 @@
-// out = x + LN(y): the end of PTv3's position encoding, its residual behind the norm and not before it. A
+// out = x + LN(y): the end of PTv3's position encoding, its residual after the norm and not before it. A
 // row in min(C / 8, 32) lanes, 16 bytes a load, everything in registers (row_norm's layout): both rows are
 // read once and one is written, in one launch where the published code has two. Should move: DRAM throughput,
 // to what a copy reaches.
@@ -24,7 +24,7 @@ __global__ __launch_bounds__(row_norm::threads_of_block) void add_normed(normed_
 #pragma unroll
   for (int c = 0; c < layout::chunks; ++c)
     unpack(y[c], is_real ? load_chunk(v.y, row * layout::chunks_of_row + layout::chunk_of(c)) : uint4{});
-  // All lanes of the warp exchange sums, also those behind the last row.
+  // All lanes of the warp exchange sums, also those past the last row.
   const float2 m = row_norm::moments_of<Channels>(y);
   if (!is_real) return;
 #pragma unroll

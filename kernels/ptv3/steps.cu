@@ -1,11 +1,10 @@
-// PTv3's own steps, made of other operations' kernels (kernels/backbone/steps.cu). Codes of all four curves
-// by the state machine, one sort of packed words for all; clusters from the flags of these orders, which
-// pools them too. With index=published instead: codes by tables, a sort of 64-bit pairs a curve, and pools
-// that sort again, some twenty launches each. Should move: launches, and bytes of the sorts; nothing behind
-// them. Kernel maps by half of the searches, each pair entered at both of its offsets. A convolution goes
-// through the table with 64 rows standing, or, for own kernels, through lists of pairs with sums by
-// reductions. In training always through the table; the lists, in the same order each time, are for the
-// gradients of weights.
+// PTv3's own steps, from other operations' kernels (kernels/backbone/steps.cu). Codes of all four curves by
+// the state machine, one sort of packed words for all; clusters from the flags of these orders, and pooling
+// by them. With index=published instead: codes by tables, a sort of 64-bit pairs a curve, and pools that sort
+// again, some twenty launches each. Should move: launches, and bytes of the sorts; nothing after them. Kernel
+// maps with half the searches, each pair entered at both its offsets. A convolution uses the table with 64
+// stationary rows or, for own kernels, lists of pairs with sums by reductions. Training always uses the
+// table; the lists, in a reproducible order, are for the gradients of weights.
 #include "kernels/kernel_map/launches.h"
 #include "kernels/kernel_map/phases.h"
 #include "kernels/network/parts.h"

@@ -1,4 +1,4 @@
-// Where rows that windows gather stand, as kernels take it.
+// Where rows that windows gather are, as kernels take it.
 #pragma once
 
 #include "kernels/network/problem.h"
@@ -13,7 +13,7 @@ struct window_rows {
   std::uint32_t window;
   int instances;
 
-  /// The slot, a window behind its own, that takes a row along, or −1.
+  /// The slot, a window after its own, that takes a row along, or −1.
   __device__ long long other_slot(long long slot) const {
     if (instances == 0) return -1;
     const auto own = static_cast<std::uint32_t>(slot);

@@ -6,8 +6,8 @@
 
 namespace ablate::backbone {
 
-/// The first number of which `ends` (cumulative, ascending) says that it is not behind: the instance that
-/// place or slot `at` belongs to.
+/// The first number whose end (`ends`: cumulative, ascending) is past place or slot `at`: the instance it
+/// belongs to.
 ABLATE_ON_BOTH inline int instance_at(const std::uint32_t* ends, int instances, std::uint32_t at) {
   int low = 0, high = instances - 1;
   while (low < high) {
@@ -30,7 +30,7 @@ struct instance_slots {
         first_slot(instance == 0 ? 0 : slot_ends[instance - 1]),
         slots(slot_ends[instance] - first_slot) {}
 
-  /// The place along the order whose row a slot takes: its own; behind the last, the one a window before.
+  /// The place along the order whose row a slot takes: its own; past the last, the one a window before.
   ABLATE_ON_BOTH std::uint32_t place_of(std::uint32_t slot, std::uint32_t window) const {
     const std::uint32_t own = slot - first_slot;
     return first_place + (own < places ? own : own - window);
@@ -38,7 +38,7 @@ struct instance_slots {
   ABLATE_ON_BOTH std::uint32_t slot_of(std::uint32_t place) const {
     return first_slot + (place - first_place);
   }
-  /// Whether the row that stands in a slot is taken once more, by the slot a window behind.
+  /// Whether the row that is in a slot is taken again, by the slot one window later.
   ABLATE_ON_BOTH bool is_taken_along(std::uint32_t slot, std::uint32_t window) const {
     const std::uint32_t behind = slot - first_slot + window;
     return behind >= places && behind < slots;

@@ -1,4 +1,4 @@
-// The gradient of a batch norm in training: with g' the gradient of y behind the activation and x̂ = (x −
+// The gradient of a batch norm in training: with g' the gradient of y through the activation and x̂ = (x −
 // mean) / deviation, per channel over n real rows
 //   dγ = Σ g' · x̂,  dβ = Σ g',  dx = γ / deviation · (g' − dβ / n − x̂ · dγ / n).
 // Two launches, as forward: sums of every group of rows; then each block adds the groups' in their order and
@@ -29,7 +29,7 @@ struct channel_parameters {
 #pragma unroll
     for (int i = 0; i < chunk; ++i) inverse[i] = 1 / sqrtf(inverse[i] + batch_epsilon);
   }
-  /// In place: x becomes x̂, g the gradient behind the activation.
+  /// In place: x becomes x̂, g the gradient through the activation.
   __device__ void apply(activation act, float (&x)[chunk], float (&g)[chunk]) const {
 #pragma unroll
     for (int i = 0; i < chunk; ++i) {

@@ -1,6 +1,6 @@
-// y = x: what any norm of rows could at best take, since it reads and writes the same bytes. 16 bytes a load,
-// `Chunks` loads of a thread before the first is stored, no arithmetic.
-// Should move: nothing against a norm, where this is bound by memory.
+// y = x: a lower bound for any norm of rows, with the same reads and writes. 16-byte loads, `Chunks` loads of
+// a thread before the first store, no arithmetic.
+// Should move: nothing against a norm, if that is limited by memory.
 #include "kernels/row_norm/layer_rows.cuh"
 
 namespace ablate::row_norm {

@@ -46,7 +46,7 @@ struct problem {
   activation act = activation::none;  ///< of batch norms
   float drop = 0;                     ///< probability p of residual_layer
   bool is_backward = false;
-  /// The kernel of layer and residual_layer, forward, may begin while the one in front of it still runs, for
+  /// The kernel of layer and residual_layer, forward, may begin while the preceding one still runs, for
   /// which it waits itself (dependent_launch.cuh).
   bool begins_early = false;
 

@@ -8,7 +8,7 @@
 
 namespace ablate::selection_attention {
 
-/// Where the blocks of a bitmap stand among its bits: of threads that each count a piece of it.
+/// Where the blocks of a bitmap are among its bits: of threads that each count a piece of it.
 struct bitmap_pieces {
   int words;    ///< of the bitmap, 32 blocks each
   int threads;  ///< each has the same number of words, the last ones fewer or none
@@ -18,7 +18,7 @@ struct bitmap_pieces {
     const int first = thread * words_of_piece();
     return first < words ? first : words;
   }
-  /// How many bits stand before that of `block`, given those before each piece.
+  /// How many bits are before that of `block`, given those before each piece.
   ABLATE_ON_BOTH int rank(const unsigned* bitmap, const int* bits_before_piece, int block) const {
     const int word = block / 32, thread = word / words_of_piece();
     int rank = bits_before_piece[thread];

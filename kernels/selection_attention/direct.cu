@@ -1,17 +1,15 @@
-// Attention to selected blocks whose keys and values go from global memory straight into fragments.
-//   S = Q·Kᵀ, P = 2^(c·s − m), O += P·V: a warp has 16 queries of one head and takes 16 keys at a time.
-// A tile of keys and its values are 4 KB for 2·2·16·16·64 FLOPs: 16 a byte, so what bounds is the path from
-// L2, and the fewer bytes wait elsewhere, the more can be on their way. mma.sync leaves two orders free. The
-// elements of a head may be numbered in any way, if Q's are as K's: so lane c of a quad takes chunks c and
-// c + 4, of 16 bytes, of a key's row, which are its parts of four products. And the columns of V may be, if
-// O's are: so lane l takes chunk l / 4 of the rows of its four keys, and column j of product n is element
-// 8 j + n. Each load of a warp covers whole sectors; shared memory, copies to it, barriers and swizzles there
-// are none, and L1, all of it, serves neighbors that read the same block.
-//   K of the next tile is on its way while this one's scores become outputs, V of the next while its scores
-//   are computed; with two tiles ahead, both a tile earlier, for 32 registers more.
+// Attention to selected blocks; keys and values go from global memory straight into fragments.
+//   S = Q·Kᵀ, P = 2^(c·s − m), O += P·V: a warp has 16 queries of one head and processes 16 keys at a time.
+// A tile of keys and values is 4 KB for 2·2·16·16·64 FLOPs, 16 per byte, so the path from L2 is the limit,
+// and bytes in flight count. mma.sync leaves two orders free. The elements of a head may be permuted if Q and
+// K agree: lane c of a quad loads chunks c and c + 4, of 16 bytes, of a key's row, its parts of four
+// products. The columns of V may be permuted if O's are: lane l loads chunk l / 4 of the rows of its four
+// keys, and column j of product n is element 8 j + n. Each load of a warp covers whole sectors. There are no
+// shared memory, copies, barriers or swizzles, and all of L1 serves neighbors that read the same block.
+//   K of the next tile is in flight while this one's scores become outputs, V of the next while its scores
+//   are computed; with two tiles ahead both are loaded a tile earlier, for 32 more registers.
 //   `pdl`: the kernel begins, and loads its queries, while the one before it ends.
-// Should move: shared-memory accesses (none),
-// bytes from L2 a second.
+// Should move: shared-memory accesses (none), bytes from L2 a second.
 #include "kernels/common/configured.h"
 #include "kernels/common/dependent_launch.cuh"
 #include "kernels/selection_attention/fragments.cuh"

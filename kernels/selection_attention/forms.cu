@@ -1,6 +1,5 @@
-// Attention to selected blocks by the form that switches name: `fragments` how keys and values reach the
-// tensor cores, `shares` what warps of a block load together, if anything. Each form's file says what it is
-// and what should move.
+// Attention to selected blocks by switches: `fragments`, the path of keys and values to the tensor cores;
+// `shares`, what warps of a block load together, if anything. See each form's file.
 #include "kernels/common/switches.h"
 #include "kernels/selection_attention/launches.h"
 

@@ -87,7 +87,7 @@ __device__ inline void multiply_tile(float (&s)[2][4], const row_fragments& quer
 }
 
 /// Attention to two sets of keys from that to each: the outputs of a lane's row `half`, of log-sum-exp `lse`,
-/// and what stands in memory of the same row. Returns the log-sum-exp of both. All lanes call it.
+/// and what is in memory of the same row. Returns the log-sum-exp of both. All lanes call it.
 template <softmax_form Form>
 __device__ float merge_with_stored(const view& v, softmax_rows<Form>& rows, int half, long long row,
                                    float lse) {
@@ -124,7 +124,7 @@ __device__ void store_elements(unsigned char* to, const softmax_rows<Form>& rows
 /// What becomes of a row once its keys are through.
 struct row_output {
   bool gated = false;   ///< O = γ_c · C + γ_s · S, in place of S
-  bool merged = false;  ///< S with what stands in memory of the same row (problem::forced_is_there)
+  bool merged = false;  ///< S with what is in memory of the same row (problem::forced_is_there)
   bool kept = false;    ///< S is stored as well (problem::ungated)
 };
 

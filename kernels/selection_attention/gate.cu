@@ -1,5 +1,5 @@
 // The gate as a kernel of its own: O = γ_c · C + γ_s · O, C the row of the query's block. Eight lanes a row,
-// 16 bytes a lane. Bound by memory: O is read and written once more, which the selection's epilogue does not.
+// 16 bytes a lane. Bound by memory: O is read and written again, which the selection's epilogue does not.
 // Rows that are kept for gradients are read where they are kept.
 // Should move: DRAM bytes, 4 more an element of O.
 #include "kernels/common/softmax_math.cuh"

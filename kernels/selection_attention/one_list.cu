@@ -1,13 +1,11 @@
-// Attention to selected blocks by queries that have one list: a warpgroup takes 64 of them.
+// Attention to selected blocks by queries with a common list: 64 per warpgroup.
 //   S = Q·Kᵀ (64 queries × 64 keys, fp32 in registers), P = 2^(c·s − m), O += P·V with P as the register
-//   operand. Where four neighboring blocks of 16 queries share a list, as when their scores are added up
-//   ahead of the choice, and where a block has 64 queries or more, every block of the list serves all 64 rows
-//   of a warpgroup product: the path from L2 brings a quarter of what a list for each block takes, and no row
-//   is multiplied in vain.
-// A tile of 64 keys is gathered from tiles of 16, as they stand in memory, by boxes of the tensor memory
-// accelerator; a ring of stages holds what is on its way. What is missing of the last tile is a box behind
-// the last token, which is zeros, and its scores are −∞. Three blocks a multiprocessor: while one waits for
-// its product or is in its softmax, the others multiply.
+//   operand. If four neighboring blocks of 16 queries share a list, as when their scores are added before the
+//   choice, or if a block has 64 queries or more, every listed block serves all 64 rows of a warpgroup
+//   product: a quarter of the L2 bytes of one list per block, and no wasted row.
+// A tile of 64 keys is gathered from tiles of 16, as they are in memory, by TMA boxes into a ring of stages.
+// The missing part of the last tile is a box past the last token, which is zeros, with scores of −∞. Three
+// blocks a multiprocessor: while one waits for its product or is in its softmax, the others multiply.
 // Should move: bytes from L2, by 4 against direct.cu;
 // the tensor pipe's activity, up.
 #include "kernels/attention_core/products.cuh"

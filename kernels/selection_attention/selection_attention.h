@@ -12,14 +12,14 @@ namespace ablate::selection_attention {
 /// k key blocks alone, those of its list, at full resolution: per head, with S = Q·Kᵀ / √64, P = softmax of
 /// the rows of S, O = P·V. Each (head, query block) has a list of its own, as a top-k leaves it.
 ///
-/// Entries outside of 0 … blocks − 1 (−1: no block) are skipped wherever they stand. A query without keys,
+/// Entries outside of 0 … blocks − 1 (−1: no block) are skipped wherever they are. A query without keys,
 /// or whose scores all are −∞, has O = 0 and a log-sum-exp of −∞. Other NaN and infinities reach O and the
 /// log-sum-exp as they do in window_attention.h.
 ///
 /// The blocks of the first frame can have a rule of their own (first_frame below).
 ///
 /// In the geometry with special tokens (block_layout.h, vggt) all queries of blocks attend to those as well,
-/// behind their lists; special queries attend to all tokens, ungated, by another kernel: their rows are left
+/// after their lists; special queries attend to all tokens, ungated, by another kernel: their rows are left
 /// out here.
 ///
 /// Where it is gated, O becomes γ_c · C + γ_s · O with the row C that attention to compressed blocks left for

@@ -1,15 +1,13 @@
-// Attention to selected blocks by neighbors that share what they read.
+// Attention to selected blocks with reads shared among neighbors.
 //   S = Q·Kᵀ, P = 2^(c·s − m), O += P·V: a warp has 16 queries of one head and takes 16 keys at a time, as in
 //   staged.cu. The warps of a block have neighboring query tiles, whose lists name many a block in common; a
-//   block brings each block that one of them names once: keys and values come tile by tile into a ring of
-//   stages that all warps read, and a warp passes over those that its list does not name. So the path from L2
-//   has to bring r times less, r being the entries of all lists over the blocks in their union, and all warps
-//   go at the pace of the union.
-// The union is a bitmap of all key blocks in shared memory, a bit for each that is named; its bits in order
-// are the tiles to bring, and an entry's rank tells where to note whose it is. So lists may be in any order,
-// and each warp meets its blocks in ascending order. Exact: no product is made that direct.cu does not make.
-// Should move: bytes from L2, by r;
-// time, where r exceeds what waiting costs.
+//   thread block loads each block in any of their lists once: keys and values stream tile by tile through a
+//   ring of stages that all warps read, and a warp skips blocks that are not in its list. L2 bytes fall by r,
+//   the entries of all lists over the blocks in their union, and all warps run at the pace of the union.
+// The union is a bitmap of key blocks in shared memory; its set bits in order are the tiles to load, and a
+// block's rank is the index of its mask of warps. So lists may be in any order, and each warp processes its
+// blocks in ascending order. Exact: the products are those of direct.cu. Should move: bytes from L2, by r;
+// time, if r outweighs the waits.
 #include "kernels/selection_attention/block_union.cuh"
 #include "kernels/selection_attention/launches.h"
 #include "kernels/selection_attention/shared_tile.cuh"

@@ -9,7 +9,7 @@ namespace ablate::selection_attention {
 
 using rows_of_tile = mma::swizzled_rows<width>;
 
-/// Scores, their probabilities, and outputs. `keys`: shared address of the tile's keys, behind which its
+/// Scores, their probabilities, and outputs. `keys`: shared address of the tile's keys, after which its
 /// values lie.
 template <softmax_form Form>
 __device__ __forceinline__ void attend_to_tile(softmax_rows<Form>& rows,

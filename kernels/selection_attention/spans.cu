@@ -1,11 +1,10 @@
-// The direct form (direct.cu) where blocks have 16 tokens or 4, and special tokens stand behind them
-// (block_layout.h, vggt): a warp has the queries of one block of one head, and takes the keys of one block,
-// or 16 special ones, at a time.
-//   S = Q·Kᵀ, P = 2^(c·s − m), O += P·V; scores of keys that the block does not have are −∞. Instead of
-//   rows that it does not have, the last one is read once more: its weight is 0, and nothing is read behind
-//   the end.
-// First come the blocks that are forced, then those of the list, then the special tokens. Special queries are
-// left out: they attend to all tokens, by another kernel.
+// The direct form (direct.cu) for blocks of 16 or 4 tokens, followed by special tokens (block_layout.h,
+// vggt): a warp has the queries of one block of one head and processes the keys of one block, or 16 special
+// ones, at a time.
+//   S = Q·Kᵀ, P = 2^(c·s − m), O += P·V; scores of missing keys are −∞. For missing rows the last one is read
+//   again, with weight 0, so nothing is read past the end.
+// First come forced blocks, then listed ones, then special tokens. Special queries attend to all tokens, by
+// another kernel.
 // Should move, beside direct.cu: bytes from L2 by the special keys, 5 an image and query block.
 #include "kernels/selection_attention/fragments.cuh"
 

@@ -1,11 +1,11 @@
-// Attention to selected blocks by way of shared memory.
-//   S = Q·Kᵀ, P = 2^(c·s − m), O += P·V: a warp has 16 queries of one head and takes 16 keys at a time; keys
-//   and values come as stages of one tile, 16 bytes a copy (cp.async), into swizzled rows, and go
-//   from there into fragments by ldmatrix. A warp has stages of its own, so that no warp waits for another.
+// Attention to selected blocks through shared memory.
+//   S = Q·Kᵀ, P = 2^(c·s − m), O += P·V: a warp has 16 queries of one head and processes 16 keys at a time;
+//   keys and values are staged by tile, 16 bytes a copy (cp.async), into swizzled rows, and loaded into
+//   fragments by ldmatrix. Each warp has its own stages, so no warp waits for another.
 // One tile a stage and two stages is the published shape (Speed3R's selection kernel: a warp a query block,
-// tiles of 16 × 16, the next block prefetched). Copies pass by L1; through it, warps of a multiprocessor can
-// share what neighbors select alike. Should move: stalls on copies; shared-memory accesses beside the direct
-// form (direct.cu).
+// tiles of 16 × 16, the next block prefetched). Copies bypass L1; through L1, warps of a multiprocessor can
+// share blocks that neighbors select too. Should move: stalls on copies; shared-memory accesses against the
+// direct form (direct.cu).
 #include "kernels/common/configured.h"
 #include "kernels/selection_attention/launches.h"
 #include "kernels/selection_attention/shared_tile.cuh"

@@ -1,4 +1,4 @@
-// Rows on their way out where columns stand as tensor products leave them: pairs, eight columns apart.
+// Rows on their way out where columns are as tensor products leave them: pairs, eight columns apart.
 #pragma once
 
 #include "kernels/selection_attention/softmax_rows.cuh"

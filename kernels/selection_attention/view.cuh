@@ -11,7 +11,7 @@ namespace ablate::selection_attention {
 /// Bytes of a row, and of a tile of 16 rows, in Q, K, V and O.
 constexpr unsigned row_bytes = 2 * width, tile_bytes = tile * row_bytes;
 
-/// The problem as a kernel takes it.
+/// The problem as passed to a kernel.
 struct view {
   const unsigned char *q, *k, *v;
   const std::int32_t* table;
@@ -33,7 +33,7 @@ struct view {
   unsigned grid(int warps) const { return blocks_for(tiles, warps) * static_cast<unsigned>(heads); }
 };
 
-/// Where a warp stands.
+/// Where a warp is.
 struct work_item {
   int head, tile;  ///< of queries
   __device__ work_item(int head, int tile) : head(head), tile(tile) {}
@@ -71,7 +71,7 @@ class key_tiles {
     count_ = found << v.log2_in_block;
     __syncwarp();
   }
-  /// The `count` tiles that another key_tiles of this block left in `entries`, behind a barrier.
+  /// The `count` tiles that another key_tiles of this block left in `entries`, after a barrier.
   __device__ key_tiles(const view& v, int* entries, int count)
       : entries_(entries), log2_in_block_(v.log2_in_block), count_(count) {}
   __device__ int count() const { return count_; }
@@ -85,11 +85,11 @@ class key_tiles {
   int log2_in_block_, count_;
 };
 
-/// The direct form where blocks have 16 tokens or fewer and special tokens stand behind them, gated in its
+/// The direct form where blocks have 16 tokens or fewer and special tokens follow them, gated in its
 /// epilogue (spans.cu).
 void attend_in_layout(launcher&, const view&, const block_layout&);
 
-/// The gate by a kernel of its own, behind one that left O (gate.cu).
+/// The gate by a kernel of its own, after one that left O (gate.cu).
 void apply_gates(launcher&, const view&);
 
 }  // namespace ablate::selection_attention

@@ -1,9 +1,9 @@
-// The gradients in order: lists turned around, unless they are already; what P and dS need of each query;
+// The gradients in order: lists transposed, unless they are already; what P and dS need of each query;
 // then dQ, dK and dV in one of three ways, by `passes` and `dq`. A switch names each choice.
 //   two_pass: dQ by query block, dK and dV by key block (query_rows.cu, key_rows.cu): seven products, each
 // pair of tiles gathered twice, no reductions. Rows are cut (`cut`) or not, and pieces joined in their order
 // or by reductions (`pieces`); by key, a tile is loaded ahead or none (`tiles_ahead`).
-//   by_query: one pass by query block, dK and dV by reductions. Needs no lists turned around.
+//   by_query: one pass by query block, dK and dV by reductions. Needs no transposed lists.
 //   by_key: one pass by key block, dQ by reductions.
 #include "kernels/list_transpose/view.cuh"
 #include "kernels/selection_attention_backward/launches.h"

@@ -1,20 +1,20 @@
-// Gradients of 16 keys of one head by a warp that keeps them, while the queries of the blocks that name them
-// pass: those of a row of the lists turned around.
+// Gradients of 16 keys of one head by a warp that keeps them, while the queries of the blocks that name them,
+// a row of the transposed lists, stream past.
 //   Sᵀ = K·Qᵀ, dPᵀ = V·dOᵀ, P = 2^(c·S − lse), dS = P∘(dP − Δ), dV += Pᵀ·dO, dK += dSᵀ·Q.
-// Rows come from global memory straight into fragments, Q and dO in both forms: by rows for the scores, by
-// columns for what is added up; the second read finds in L1 what the first brought. Every sum is one warp's
-// own, in the order of its row: where rows ascend, the same bits each time.
-//   A row may be as long as a head has query blocks. Long ones are cut (row_pieces.cu), a piece a warp;
-// pieces are the first warps of the grid, so that the last ones to end are short.
-// A whole row's gradients are stored where they belong, a piece's go to memory of its own, or by reductions
-// to that of the row's first piece.
-//   `next_rows::ahead`: rows of the next tile are on their way while this one's gradients are added up; that
-// takes registers for 8 warps a multiprocessor. Without, and with V in shared memory, 12 warps wait by turns.
-//   `query_gradients::added`: dQ += dS·K goes by reductions to fp32 rows: five products in one launch in the
-// place of seven in two, and 4 KB of reductions for 4 KB that are read.
+// Rows go from global memory straight into fragments, Q and dO in both forms: by rows for the scores, by
+// columns for the sums; the second read hits in L1. Every sum belongs to one warp, in the order of its row:
+// with ascending rows the bits are reproducible.
+//   A row may have all query blocks of a head. Long rows are cut (row_pieces.cu), a piece per warp; pieces
+// are the first warps of the grid, so the last warps to finish are short.
+// A whole row's gradients are stored in place, a piece's in separate memory, or added by reductions to that
+// of the row's first piece.
+//   `next_rows::ahead`: rows of the next tile are in flight while this one's gradients are added up; the
+// registers allow 8 warps a multiprocessor. Without it, and with V in shared memory, 12 warps alternate.
+//   `query_gradients::added`: dQ += dS·K by reductions to fp32 rows: five products in one launch instead of
+// seven in two, and 4 KB of reductions per 4 KB read.
 // Should move: L2 bytes, 4 KB a pair of tiles;
 // L2 reductions, none or 4 KB a pair;
-// with rows cut, the time of the last warp where few blocks are named by many.
+// with cut rows, the time of the last warp when many lists name few blocks.
 #include "kernels/common/fill.h"
 #include "kernels/selection_attention_backward/products.cuh"
 
@@ -24,7 +24,7 @@ constexpr int key_warps = 2;
 
 /// dQ comes from another launch, or is added up by this one.
 enum class query_gradients { elsewhere, added };
-/// When the next tile's rows are loaded: behind this one's products, or ahead of its gradients.
+/// When the next tile's rows are loaded: after this one's products, or ahead of its gradients.
 enum class next_rows { behind, ahead };
 
 /// Rows as fragments that a warp keeps in shared memory, each lane its own.

@@ -1,11 +1,10 @@
-// Long rows of the lists turned around, cut into pieces for a warp each, and their sums joined. A popular key
-// block is named by thousands of query blocks where others are named by as many as a list has entries: one
-// warp would take as long for it as all others for everything.
-//   A row takes numbers for its pieces from a counter. Which numbers it gets depends on who came first, but
-// not how it is cut, nor the order in which its pieces are added:
-// so `apart` gives the same bits each time.
-//   `together`: pieces add to the memory of their row's first one, by reductions; that is cleared before, and
-// less is read behind.
+// Long rows of the transposed lists, cut into pieces for a warp each, and their sums joined. Thousands of
+// query blocks name a popular key block, others are named about as often as a list has entries: one warp
+// would take as long for it as all others for everything.
+//   A row draws numbers for its pieces from a counter. The numbers depend on arrival, but neither the cut nor
+// the order in which pieces are added, so `apart` is reproducible.
+//   `together`: pieces add to the memory of their row's first one, by reductions; that memory is cleared
+// before, and less is read after.
 // Should move: time of the last warp of key_rows.cu; DRAM bytes, 8 KB a piece and tile of a block, written
 // and read.
 #include "kernels/common/fill.h"

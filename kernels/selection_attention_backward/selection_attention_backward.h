@@ -28,7 +28,7 @@ using selection_attention::width;
 /// A query without keys has dQ = 0, keys of a block that no list names have dK = dV = 0. Inputs are finite,
 /// gates above 0, and the first frame's blocks compete as all others do.
 ///
-/// dQ is a sum over a list, dK and dV are sums over a row of the lists turned around
+/// dQ is a sum over a list, dK and dV are sums over a row of the transposed lists
 /// (list_transpose.h), which may be as long as a head has query blocks.
 
 enum class phase {
@@ -50,7 +50,7 @@ struct problem {
   phase work = phase::differentiate;
 
   const std::uint16_t* out_gradient = nullptr;  ///< dO, bf16 [heads][tokens][64]
-  std::int64_t* offsets = nullptr;              ///< the lists turned around: [heads · blocks + 1]
+  std::int64_t* offsets = nullptr;              ///< the transposed lists: [heads · blocks + 1]
   std::int32_t* queries = nullptr;              ///< as above, [heads · blocks · selected]
   void* count_memory = nullptr;                 ///< for turning them around
 
@@ -65,7 +65,7 @@ struct problem {
   float* statistics = nullptr;  ///< [heads][tokens][2]: lse · log2(e), and Δ; less log2 γ_s, and dγ_s
   void* pieces = nullptr;       ///< piece_memory_bytes(problem)
   float* query_sums = nullptr;  ///< [heads][tokens][64]: dQ / c, where reductions add it up
-  float* key_sums = nullptr;    ///< [2][heads][tokens][64]: dK / c and dV, likewise
+  float* key_sums = nullptr;    ///< [2][heads][tokens][64]: dK / c and dV, the same
 
   ABLATE_ON_BOTH std::int64_t rows() const { return attention.heads * attention.tokens; }
 };
@@ -73,7 +73,7 @@ struct problem {
 /// The lists of the problem as those to be turned around.
 list_transpose::problem inversion_of(const problem&);
 
-/// How a row of the lists turned around is cut: one of at least 2 · `least` entries into as many pieces as
+/// How a row of the transposed lists is cut: one of at least 2 · `least` entries into as many pieces as
 /// have `least` at least, which are as equal as can be. So all rows together have at most
 /// entries / least pieces.
 struct row_cut {
@@ -82,7 +82,7 @@ struct row_cut {
   ABLATE_ON_BOTH std::int64_t pieces(std::int64_t entries) const {
     return least == 0 || entries < 2 * std::int64_t{least} ? 0 : entries / least;
   }
-  /// Where a piece begins among its row's entries; that behind the last one, where they end.
+  /// Where a piece begins among its row's entries; that past the last one, where they end.
   ABLATE_ON_BOTH static std::int64_t begin(std::int64_t entries, std::int64_t pieces, std::int64_t piece) {
     return entries * piece / pieces;
   }

@@ -1,8 +1,8 @@
-// Δ = the row sums of dO∘O, beside the log-sum-exp in base 2: what P and dS need of each query. Eight lanes a
-// row, 16 bytes of each tensor a lane.
+// Δ = the row sums of dO∘O, and the log-sum-exp in base 2: the inputs of P and dS per query. Eight lanes per
+// row, 16 bytes of each tensor per lane.
 //   Gated, in the same pass: dγ_s = Δ, dγ_c = ⟨dO, C⟩ and dC = Σ γ_c·dO, a warp a block of queries, four rows
-// at a time; and log2 γ_s is taken off, so that P and dS become γ_s times as much and no scaled dO is
-// written. Should move: DRAM reads, O and dO once.
+// at a time; and log2 γ_s is subtracted, which scales P and dS by γ_s, so no scaled dO is written. Should
+// move: DRAM reads, O and dO once.
 #include "kernels/selection_attention_backward/row_chunk.cuh"
 
 namespace ablate::selection_attention_backward {

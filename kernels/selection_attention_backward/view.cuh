@@ -19,7 +19,7 @@ struct row_statistics {
   float delta;     ///< row sum of dO∘O, which is dγ_s
 };
 
-/// The problem as a kernel takes it.
+/// The problem as passed to a kernel.
 struct view {
   selection_attention::view attention;
   const unsigned char* out_gradient;
@@ -28,13 +28,13 @@ struct view {
   float2* gate_gradients;
   bool is_gated;
   row_statistics* statistics;
-  const long long* offsets;  ///< of the lists turned around
+  const long long* offsets;  ///< of the transposed lists
   const std::int32_t* queries;
   float *query_sums, *key_sums;
   piece_memory pieces;
   row_cut cut;
   float share;           ///< of a pooled row's gradient that each token gets: 1 / tokens of a block
-  long long rows;        ///< of the lists turned around: key blocks of all heads
+  long long rows;        ///< of the transposed lists: key blocks of all heads
   long long max_pieces;  ///< 0 where no row is cut
 
   view(const problem&, const row_cut&);

@@ -1,7 +1,7 @@
 // Keys as published: z-order codes from a 256-entry table per axis, two lookups each; the Hilbert code by
-// Skilling's loop, whose 16 bits per axis are interleaved by the same tables. The published program runs each
+// Skilling's loop, with its 16 bits per axis interleaved by the same tables. The published program runs each
 // step for all points as a separate kernel; here one thread does all steps for a point. The tables are in
-// device memory: 6 KiB, which L1 holds. Should move: loads that hit L1, 6 per code.
+// device memory: 6 KiB, resident in L1. Should move: loads that hit L1, 6 per code.
 #include "kernels/serialize/keys.cuh"
 #include "kernels/serialize/launches.h"
 #include "kernels/serialize/skilling.cuh"

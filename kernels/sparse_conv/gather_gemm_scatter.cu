@@ -1,11 +1,11 @@
 // Y = b + Σ_q X[T[q]] · W_qᵀ in the published steps: for each offset the in rows of its list are gathered,
-// cuBLASLt multiplies them by the offset's weights, and the products are added to the out rows' sums in fp32,
-// none of which a list has twice, so that no atomics are needed. At the end bias and rounding. 81 launches
-// for 27 offsets, as the host, which knows the lists' lengths, asks for them.
+// cuBLASLt multiplies them by the offset's weights, and the products are added to the out rows' fp32 sums; a
+// list has no out row twice, so no atomics are needed. At the end bias and rounding. 81 launches for 27
+// offsets; the host knows the lists' lengths.
 //
-// Should move: launches, and L2 bytes: a pair's row and its products are each written and read once more.
+// Should move: launches, and L2 bytes: a pair's row and its products are each written and read again.
 //
-// dX is the same with the pairs exchanged and the weights transposed.
+// dX is the same with swapped pairs and transposed weights.
 #include "kernels/common/dense/cublaslt.h"
 #include "kernels/common/launch.cuh"
 #include "kernels/common/switches.h"

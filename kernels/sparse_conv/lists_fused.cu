@@ -1,5 +1,5 @@
 // Y = b + Σ over the pairs (i, j) of each list q of X[i] · W_qᵀ, without a row that is multiplied for
-// nothing: a block takes up to 64 pairs of one list, gathers their in rows, multiplies them by the one
+// nothing: a block handles up to 64 pairs of one list, gathers their in rows, multiplies them by the one
 // offset's weights and adds the products to the out rows' sums in fp32, by reductions that nobody waits for;
 // a last pass adds the bias and rounds. The sums' order is another each time.
 //
@@ -26,7 +26,7 @@ struct listed_pairs {
 };
 
 struct listed_memory {
-  int from[tile_rows], to[tile_rows];  ///< −1 behind the last
+  int from[tile_rows], to[tile_rows];  ///< −1 past the last
   int offset;
 };
 
@@ -80,7 +80,7 @@ __device__ inline void add_one_by_one(const listed_pairs& s, const listed_memory
 /// Of a row's sums, by one reduction.
 enum class reduction_width { one, four };
 
-/// Neighboring blocks take the same pairs and other columns.
+/// Neighboring blocks handle the same pairs and other columns.
 template <class Shape, reduction_width Width>
 __global__ __launch_bounds__(tile_threads, 2) void multiply_listed_pairs(listed_pairs s) {
   extern __shared__ __align__(128) unsigned char stages[];
@@ -136,7 +136,7 @@ void multiply_lists(launcher& to, const problem& p, int most) {
       [&] { multiply_pairs<weight_use::transposed, Width>(to, p, most); });
 }
 
-/// lists_fused's Y with reduction=vec4 where the sums are 0, which they are again behind it.
+/// lists_fused's Y with reduction=vec4 where the sums are 0, which they are again after it.
 void lists_on_clear_sums(launcher& to, const problem& p) {
   add_pairs<weight_use::forward, reduction_width::four>(to, p, most_columns);
   round_and_clear_sums(to, p);

@@ -3,7 +3,7 @@
 // time. An offset that none of the 64 rows has is skipped: the union of their masks says so. Of one that a
 // single row has, 64 rows are multiplied, 63 of them zeros.
 //
-// Rows that stand together should therefore have the same offsets: taken in the order of their masks, fewer
+// Rows that are together should therefore have the same offsets: taken in the order of their masks, fewer
 // offsets are multiplied for nothing. Should move: tensor activity (fewer products), L2 bytes (fewer
 // weights), both with the executed share of the input's facts.
 //
@@ -22,7 +22,7 @@ struct standing_rows {
   tile_operands of;
   const std::int32_t* table;   ///< [offsets][rows]
   const std::uint32_t* masks;  ///< [rows]; null: every offset is multiplied
-  const std::int32_t* order;   ///< [rows]; null: as they stand
+  const std::int32_t* order;   ///< [rows]; null: as they are
   const float* bias;           ///< null: none
   std::uint16_t* out;          ///< [rows][columns]
   int rows, offsets, columns;
@@ -32,7 +32,7 @@ struct standing_memory {
   int rows[max_offsets * tile_rows];
   int offsets[max_offsets];  ///< that are multiplied
   int weights[max_offsets];  ///< of each of them
-  int out_rows[tile_rows];   ///< −1 behind the last
+  int out_rows[tile_rows];   ///< −1 past the last
   unsigned masks[tile_threads / 32];
 };
 
@@ -107,7 +107,7 @@ __device__ inline void write_rows(const standing_rows& s, const standing_memory&
   }
 }
 
-/// Neighboring blocks take the same rows and other columns.
+/// Neighboring blocks handle the same rows and other columns.
 template <class Shape>
 __global__ __launch_bounds__(tile_threads, 2) void multiply_standing_rows(standing_rows s) {
   extern __shared__ __align__(128) unsigned char stages[];

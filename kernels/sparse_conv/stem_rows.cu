@@ -1,9 +1,9 @@
-// The stem: Y[j] = Σ_q X[T[q][j]] · W_qᵀ, 4 → 32 channels, 125 offsets. A warp takes an out row, a lane an
+// The stem: Y[j] = Σ_q X[T[q][j]] · W_qᵀ, 4 → 32 channels, 125 offsets. A warp handles an out row, a lane an
 // out channel: 4 multiply-adds a lane and neighbor are too few for a tensor core, and a row has a few
 // neighbors of 125. Its masks say which; the lanes look them up and fetch their 8 bytes all at once, then the
 // warp goes through them, each lane with its own channel's weights.
 //
-// The 32 KB of weights stand in shared memory, filled once a block (weights=shared), or are read through L1.
+// The 32 KB of weights are in shared memory, filled once a block (weights=shared), or are read through L1.
 // Should move: L1 sectors a request, since the 32 channels' weights of an offset lie 1000 bytes apart. A grid
 // of fewer blocks (`blocks_per_sm`) fills them less often, and has fewer warps in flight.
 #include <cuda_bf16.h>

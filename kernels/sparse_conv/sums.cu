@@ -1,4 +1,4 @@
-// What stands around products that are added to sums in fp32: the sums cleared, then the bias added and
+// What is around products that are added to sums in fp32: the sums cleared, then the bias added and
 // rounded.
 #include "kernels/sparse_conv/sums.h"
 

@@ -165,7 +165,7 @@ struct tile_product {
     }
   }
 
-  /// All threads of the block; `work` is in shared memory for all of them. Behind it the stages are free.
+  /// All threads of the block; `work` is in shared memory for all of them. After it the stages are free.
   __device__ void run(typename Shape::accumulators& d) const {
 #pragma unroll
     for (int g = 0; g < Shape::groups; ++g)

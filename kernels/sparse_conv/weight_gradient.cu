@@ -42,7 +42,7 @@ struct gradient_product {
   int pairs, first_out, first_in;
   unsigned stages;
 
-  /// Rows of one operand, from its column `first` on; behind the last pair zeros.
+  /// Rows of one operand, from its column `first` on; past the last pair zeros.
   __device__ void copy_rows(const std::uint16_t* from, const int* of_pairs, int first, int step,
                             unsigned to) const {
     constexpr int pieces = Shape::rows::chunks, at_once = Shape::threads / pieces;
@@ -119,7 +119,7 @@ struct gradient_product {
   }
 };
 
-/// Neighboring blocks take the same split and other squares.
+/// Neighboring blocks handle the same split and other squares.
 template <class Shape>
 __global__ __launch_bounds__(Shape::threads, 2) void multiply_gradients(gradient_lists s) {
   extern __shared__ __align__(128) unsigned char stages[];

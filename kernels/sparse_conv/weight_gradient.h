@@ -8,7 +8,7 @@ namespace ablate::sparse_conv {
 /// The weights' gradient of C → C channels, and the bias', in a fixed order: the same bits each time.
 void multiply_lists_of_gradients(launcher&, const problem&);
 
-/// Behind the splits of a list, into a part each: adds up the parts of every list that has any, and zeroes
+/// After the splits of a list, into a part each: adds up the parts of every list that has any, and zeroes
 /// the gradient of lists without pairs.
 void add_parts(launcher&, const problem&);
 

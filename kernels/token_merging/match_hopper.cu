@@ -1,13 +1,12 @@
-// Matches by warpgroup MMAs: S = X_sources · X_destinationsᵀ by tiles of 128 × 256, of which a row keeps its
-// greatest product and where it was; S itself goes nowhere.
-//   Rows of both sides are first laid side by side, since TMA takes no list of rows. Then a block a
-// multiprocessor goes over tiles: one thread brings 64 channels of both sides at a time through a ring of
-// four stages, and two warpgroups multiply 64 sources each by 256 destinations. Neither waits for the other,
-// so one looks for its greatest products while the other multiplies. What a tile finds goes to its row by an
-// atomic maximum of a word that holds the product above the destination, the lower destination being the
-// greater word. Sixteen tiles of sources go over all destinations together, so that both are in L2 when
-// blocks come to them.
-//   Should move: the tensor pipe's activity, since operands pass through no registers;
+// Matches by warpgroup MMAs: S = X_sources · X_destinationsᵀ by tiles of 128 × 256; each row keeps its
+// greatest product and its index, and S is never stored.
+//   Rows of both sides are first packed, because TMA has no list of rows. Then one block per multiprocessor
+// loops over tiles: one thread loads 64 channels of both sides at a time through a ring of four stages, and
+// two warpgroups multiply 64 sources each by 256 destinations. Neither waits for the other, so one searches
+// its maxima while the other multiplies. A tile's result goes to its row by an atomic maximum of a word with
+// the product above the destination; the lower destination is the greater word. Sixteen tiles of sources
+// traverse all destinations together, so both are in L2 when needed.
+//   Should move: the tensor pipe's activity, because operands bypass registers;
 // DRAM bytes, as sixteen tiles of sources share what is read of the destinations.
 
 #include "kernels/common/hopper/pipeline.cuh"

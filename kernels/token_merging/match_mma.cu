@@ -1,8 +1,8 @@
-// Matches by mma.sync: S = X_sources · X_destinationsᵀ by tiles of 128 × 128, of which a row keeps its
-// greatest product and where it was; S itself goes nowhere.
-//   Eight warps, 32 rows by 64 columns each; 64 channels of both sides at a time come into shared memory by
-// asynchronous copies, one pair ahead, straight from where the tokens stand. A thread looks at its columns in
-// ascending order and takes what is greater, so that of equal products the first is kept.
+// Matches by mma.sync: S = X_sources · X_destinationsᵀ by tiles of 128 × 128; each row keeps its greatest
+// product and its index, and S is never stored.
+//   Eight warps, 32 rows by 64 columns each; asynchronous copies load 64 channels of both sides at a time
+// into shared memory, one pair ahead, straight from the tokens' places. A thread scans its columns in
+// ascending order and keeps the greater product, so the first of equal ones wins.
 //   Should move: tensor instructions;
 // DRAM bytes, against scores written to memory, to those of x.
 #include "kernels/common/mma_tiles.cuh"
@@ -18,7 +18,7 @@ constexpr unsigned side_bytes = tile_rows * tile_of_rows::row_bytes, stage_bytes
 constexpr int stages = 2;
 static_assert(tile_rows == tile_columns, "both sides are copied alike");
 
-/// One side's 64 channels: rows of these tokens, from a list; zeros behind its end.
+/// One side's 64 channels: rows of these tokens, from a list; zeros after its end.
 __device__ inline void copy_side(const view& v, unsigned to_shared, const std::int32_t* tokens, int first,
                                  int count, int of_channels) {
   for (int i = static_cast<int>(threadIdx.x); i < tile_rows * static_cast<int>(tile_of_rows::chunks);

@@ -1,4 +1,4 @@
-// Merges q, k and v: means of destinations and their sources, and the protected tokens behind them.
+// Merges q, k and v: means of destinations and their sources, and the protected tokens after them.
 //   `sums=atomics`, as published: sums in memory, fp32, begin with the destinations' rows; sources are added
 // by atomics; a last pass divides.
 //   `sums=chains`: sources of a destination are linked to a chain, an exchange each, and eight lanes a row
@@ -49,7 +49,7 @@ __global__ __launch_bounds__(block_threads) void add_sources(const __grid_consta
   if (which == 0 && head == 0 && at.piece == 0) atomicAdd(scratch.counts + destination, 1);
 }
 
-/// The row of a protected token, behind the destinations.
+/// The row of a protected token, after the destinations.
 __device__ inline void copy_appended(const view& v, int which, long long head, long long row, int piece) {
   const int token = v.appended_tokens[row - v.destinations];
   *piece_of(v.merged[which], head * v.attending + row, piece) =

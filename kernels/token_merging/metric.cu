@@ -2,7 +2,7 @@
 // by its length, a warp a token.
 //   A lane has two channels and meets the heads in their order, 128 bytes of a row at a time, so that the
 // sums are the same bits wherever they are made.
-// Should move: tensor instructions of the match behind it, by the number of heads,
+// Should move: tensor instructions of the match after it, by the number of heads,
 // for one more reading of x.
 #include "kernels/token_merging/view.cuh"
 

@@ -14,7 +14,7 @@ namespace ablate::token_merging {
 /// Destinations are all tokens of the first image, the special tokens of the others, and of those one patch,
 /// drawn once, of each cell of 2 × 2 patches; a row or column that is left over has none. All others are
 /// sources. One token in ten, evenly, is protected: it attends as it is. Where protected destinations attend
-/// `twice`, as published, they stand behind the destinations once more.
+/// `twice`, as published, they follow the destinations again.
 struct token_partition {
   token_geometry geometry = token_geometry::s3r;
   std::int64_t images = 0;

@@ -9,14 +9,14 @@
 
 namespace ablate::token_merging {
 
-/// Token merging as FastVGGT does it before and behind attention, without training
+/// Token merging as FastVGGT does it before and after attention, without training
 /// (docs/operations/token_merging.md). One partition of tokens (partition.h) serves all heads:
 ///
 /// match: each source gets the destination with the greatest product of their rows of x, which are
 ///   normalized, over all channels; of equal ones the first. Or (metric::mean_of_heads) the product of
 ///   shorter rows, which takes as many times fewer operations as there are heads.
 /// merge: of q, k and v, a destination's row becomes the mean of its own and of those of its unprotected
-///   sources. What attends are the destinations and, behind them, the protected tokens as they were.
+///   sources. What attends are the destinations and, after them, the protected tokens as they were.
 /// unmerge: a source's output is that of its destination, a protected token's its own.
 ///
 /// Attention between merge and unmerge is dense attention of fewer rows, and an operation of its own. The

@@ -12,7 +12,7 @@ constexpr int block_threads = 256;
 /// Rows of a head move by pieces of 16 bytes, a lane each.
 constexpr int piece_elements = 8, pieces_of_row = width / piece_elements;
 
-/// The problem as a kernel takes it.
+/// The problem as passed to a kernel.
 struct view {
   token_partition layout;
   const std::int32_t *source_tokens, *destination_tokens, *appended_tokens, *places;

@@ -39,7 +39,7 @@ mlp::problem mlp_sizes(const network& n, const step& s) {
 
 constexpr std::int64_t parts_of_column_sums = 32;
 
-/// What stands between the launches. Own kernels keep dH in registers.
+/// What is between the launches. Own kernels keep dH in registers.
 std::int64_t cut_mlp_scratch(mlp::problem& both, mlp::memory_beside& beside, layer_form form,
                              std::byte* memory) {
   memory_cutter cutter{memory};

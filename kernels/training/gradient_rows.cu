@@ -1,11 +1,11 @@
-// Gradients of what stands between a backbone's blocks.
+// Gradients of a backbone's steps between blocks.
 //   restore: rows[row] = dOut[point of the row], padding 0: gathers whole rows, 16 bytes a thread.
 //   embed: dW[c][axis] = Σ dY[row][c] · coordinate[row][axis] over real rows, db[c] = Σ dY[row][c] over all,
-//   padding too, which stands at the origin. A thread a channel and some rows, a block its part of the rows,
-//   and a second launch that adds the parts in their order: the same bits every run.
-//   batch norm: row_norm's, whose statistics hold 1 / √(variance + ε); what it takes is the variance.
-// Pooling's and unpooling's are kernels/pool's; of a maximum the winners are found again. Should move: DRAM
-// throughput, to what a copy reaches.
+//   padding too, which is at the origin. One thread per channel and some rows, one block per part of the
+//   rows; a second launch adds the parts in order, so the bits are reproducible.
+//   batch norm: row_norm's; the statistics contain 1 / √(variance + ε), its input is the variance.
+// Pooling's and unpooling's are kernels/pool's; for a maximum they search for the winners. Should move: DRAM
+// throughput, to that of a copy.
 #include <cuda_fp16.h>
 
 #include "kernels/common/bf16.h"

@@ -11,7 +11,7 @@ namespace ablate::backbone {
 ///              four_groups or private_dq, which add to dQ in another order each time
 void run_gradient_step(launcher&, const problem&, const network&, const step&, const switches&);
 
-/// The same, but gradients of parameters that no step behind it needs by the second launcher, as soon as what
+/// The same, but gradients of parameters that no step after it needs by the second launcher, as soon as what
 /// they need is there: network::works_beside.
 void run_gradient_step_beside(launcher&, launcher& second, const problem&, const network&, const step&,
                               const switches&);

@@ -127,7 +127,7 @@ class gradient_builder : step_builder {
     gradient_[at(s.in)] = g.out;
   }
 
-  /// Of Q, K and V, which windows take one behind the other, side by side.
+  /// Of Q, K and V, which windows take one after another, side by side.
   void add_moved_gradient(const step& s) {
     const bool is_back = s.kind == step_kind::from_windows;
     step g = gradient_step(is_back ? step_kind::from_windows_gradient : step_kind::into_windows_gradient, s,
@@ -199,7 +199,7 @@ class gradient_builder : step_builder {
     return again.out;
   }
 
-  /// Of the rows in front of a norm, which may have a gradient from elsewhere: a residual's.
+  /// Of the rows before a norm, which may have a gradient from elsewhere: a residual's.
   void add_norm_gradient(const step& s, int of_normed) {
     const layer& norm = n_.layer_at(s.norm);
     step g{.kind = step_kind::norm_gradient,
@@ -216,8 +216,8 @@ class gradient_builder : step_builder {
     gradient_[at(s.in)] = g.out;
   }
 
-  /// A layer behind an activation is an MLP's second one: its gradients, the activation's, those of the layer
-  /// in front of it and of the norm are one operation, with the residual.
+  /// A layer after an activation is an MLP's second one: its gradients, the activation's, those of the layer
+  /// before it and of the norm are one operation, with the residual.
   void add_mlp_gradient(const step& second) {
     const step activation = writer_of(second.in), first = writer_of(activation.in);
     const int beside = gradient_[at(first.in)];
@@ -268,7 +268,7 @@ class gradient_builder : step_builder {
     return {s.scratch, s.in, s.kept};
   }
 
-  /// That stands until the pass waits for these gradients.
+  /// That is live until the pass waits for these gradients.
   void keep_for_work_beside() {
     const int last = static_cast<int>(n_.steps.size()) - 1;
     n_.workspace_beside = add("workspace.beside", cublaslt::workspace_bytes);

@@ -1,16 +1,16 @@
-// The backward pass, made of other operations' kernels as the forward one is (kernels/backbone/steps.cu): a
+// The backward pass from other operations' kernels, like the forward pass (kernels/backbone/steps.cu): a
 // layer's gradients are two products and a sum over rows, dX = dY · W, dW = dYᵀ · X, db = Σ dY; those of an
-// MLP, of a norm and of attention are their own operations'. What a layer's norm wrote is not kept: it is
-// computed again in front of the product that needs it. Attention's gradients stand one behind the other, dQ,
-// dK, dV, as its kernels write them; the layer in front takes them side by side, and `pack` moves them, 16
-// bytes a thread. With weights=beside, gradients of weights and biases, and the sums of a norm's, are
-// launched on a second stream, which waits for what they need alone; the first one waits for them behind
-// attention's gradients, and at the end; with beside_to_end, at the end alone. Most of them leave
-// multiprocessors idle: sums over rows are few blocks, and so are products of few columns. What they read
-// stands until then (gradient_steps.cpp), and cuBLASLt has a workspace for them.
+// MLP, a norm and attention are their operations'. The output of a layer's norm is recomputed before the
+// product that needs it. Attention's kernels write consecutive tensors, dQ,
+// dK and dV; the preceding layer reads them interleaved, so `pack` moves them, 16 bytes a thread. With
+// weights=beside, gradients of weights and biases, and the sums of a norm's, run on a second stream, which
+// waits only for their inputs; the first stream waits for them after attention's gradients and at the end,
+// with beside_to_end only at the end. Most of them leave multiprocessors idle: sums over rows, and products
+// with few columns, have few blocks. Their inputs stay live until then (gradient_steps.cpp), and cuBLASLt has
+// an extra workspace for them.
 // Should move, from `core` mma to a library's products: time where C > 64; from `dq` reductions to two_pass:
-// exponentials and products of attention, 5 to 7, for the same bits each time; from weights in turn to
-// beside: time, most where levels have few rows, and no bit of a gradient.
+// exponentials and products of attention, 5 to 7, for reproducible bits; from weights in turn to beside:
+// time, most where levels have few rows, and no bit of a gradient.
 #include "kernels/common/dense/row_chunk.cuh"
 #include "kernels/common/launch.cuh"
 #include "kernels/linear/parts.h"

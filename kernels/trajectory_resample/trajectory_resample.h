@@ -32,7 +32,7 @@ struct problem {
   const void* source = nullptr;         ///< [batch][samples][channels]
   const float* source_times = nullptr;  ///< [batch][samples], non-decreasing, finite, seconds
   const float* target_times = nullptr;  ///< [batch][targets], in any order, finite, seconds
-  void* out = nullptr;                  ///< [batch][targets][out_row], of which `channels` are written
+  void* out = nullptr;                  ///< [batch][targets][out_row]; `channels` are written
   int out_row = 1;  ///< elements per row of out: channels, or more if rows hold several streams
 };
 

@@ -11,7 +11,7 @@ namespace ablate::unique_rows {
 struct scratch {
   std::uint8_t* flags;     ///< [rows]: 1 = in the list
   std::int32_t* rows[2];   ///< [rows] each: the sort's double buffer
-  std::uint64_t* keys[2];  ///< [rows] each: likewise
+  std::uint64_t* keys[2];  ///< [rows] each: the same
   std::byte* temporary;    ///< [temporary_bytes]: for CUB's algorithms
   std::size_t temporary_bytes;
   std::size_t bytes;

@@ -1,4 +1,4 @@
-// A warp takes 32 consecutive points, one after the other, with its lanes across the features: rows are
+// A warp handles 32 consecutive points, one after the other, with its lanes across the features: rows are
 // loaded whole, neighbors in one cell add up in registers, and a run's sums are sent as whole rows when the
 // cell changes. No shuffle except for the cell. Made for wide rows (64 features), which a thread per point
 // would load 16 bytes at a time with a stride of 256. Four floats a lane are a row in half a warp, so each

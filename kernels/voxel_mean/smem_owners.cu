@@ -1,21 +1,20 @@
-// Means by blocks that own cells, in one launch. Where few cells are occupied, as in one scan, clearing the
-// grid takes most of the time: 42 MB for 128 x 128 x 128 cells with four features, 10.9 us of the 17.7 that
-// the best variant on KITTI takes on an H200 (results/h200/voxel_features). What else there is, sums added in
-// device memory and counts read again to divide, comes behind it in launches of its own. A hash table of sums
-// in device memory, added to while other blocks cleared, saved none of them: it was itself to be cleared
-// before and read behind, and no faster.
+// Means by blocks that own cells, in one launch. With few occupied cells, as in one scan, clearing the grid
+// dominates: 42 MB for 128 x 128 x 128 cells with four features, 10.9 us of the 17.7 that the best variant on
+// KITTI takes on an H200 (results/h200/voxel_features). The rest, sums in device memory and a second read of
+// counts to divide, runs in further launches. A hash table of sums in device memory, filled while other
+// blocks cleared, saved none of them: the table itself must be cleared before and read after, and it was no
+// faster.
 //
-// Here blocks own tiles of 1024 cells, dealt out in turn. First each block finds the cells of its share of
-// the points and writes them down, 4 bytes a point; all blocks meet; then each looks through all of them for
-// its own, lists these, and sums their features in a hash table in shared memory, lanes of one cell first. By
-// then its tiles are zero, and the few means and counts are stored over that. Every block reads all cells, so
-// this is for scans: 69 KB a block for KITTI, out of the L2. A cell for which the table has no slot within 32
-// is summed in device memory, and divided by a pass over the block's tiles.
+// Here blocks own tiles of 1024 cells, assigned round-robin. First each block computes the cells of its share
+// of the points and stores them, 4 bytes a point; all blocks synchronize; then each scans all of them for its
+// own, lists these, and sums their features in a hash table in shared memory, lanes of one cell first. By
+// then its tiles are zero, and the few means and counts overwrite the zeros. Every block reads all cells, so
+// this is for scans: 69 KB a block for KITTI, from L2. A cell without a free slot within 32 probes is summed
+// in device memory, and divided by a pass over the block's tiles.
 //
-// `copy=bulk`: zeros leave by bulk copies of one zeroed buffer, under way from the block's first instruction
-// and awaited only before the means are stored; without, threads store zeros when the blocks have met. Layout
-// as in point_atomic. Should move: launches, from three to one; reductions, to none; time, to that of the
-// zeros.
+// `copy=bulk`: zeros are written by bulk copies of one zeroed buffer, issued first and awaited only before
+// the means are stored; without it, threads store zeros after the synchronization. Layout as in point_atomic.
+// Should move: launches, from three to one; reductions, to none; time, to that of the zeros.
 #include <cooperative_groups.h>
 
 #include "kernels/common/hopper/pipeline.cuh"

@@ -1,9 +1,9 @@
-// The deterministic form without a single atomic: points are sorted by voxel, and the points of a voxel are
-// summed in an order that depends on the sort alone. A group of lanes owns as many neighboring places of the
-// order, and sums every run that starts in them: each lane takes 16 bytes of a point's features, the spare
-// lanes take further points at the same time, and a tree of shuffles adds them up. Final means are written
-// directly, so nothing is divided afterwards. Should move: L2 reductions, to none; bytes, up by 16 per point
-// for each 8 bits of the sort, and a random read of every point's features.
+// The deterministic form, without atomics: points are sorted by voxel, and the points of a voxel are summed
+// in the order of the sort. A group of lanes owns as many neighboring places of the order and sums every run
+// that starts there: each lane loads 16 bytes of a point's features, spare lanes process further points in
+// parallel, and a shuffle tree adds them up. Means are written directly, without a division pass. Should
+// move: L2 reductions, to none; bytes, up by 16 per point for each 8 bits of the sort, and a random read of
+// every point's features.
 #include "kernels/voxel_mean/launches.h"
 #include "kernels/voxel_mean/scratch.h"
 #include "kernels/voxel_mean/view.cuh"

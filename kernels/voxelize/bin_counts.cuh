@@ -6,7 +6,7 @@
 namespace ablate::voxelize {
 
 /// A bin is counted by a block of so many threads, in shared memory: a counter for each of its places, and
-/// one behind them for padding keys. Then all of it is written to the grid.
+/// one after them for padding keys. Then all of it is written to the grid.
 
 template <bool OnlyMarks>
 __device__ void count_key(int* count) {

@@ -11,7 +11,7 @@ constexpr int max_cells_per_bin = 16 * 1024;  ///< 64 KiB of counters
 constexpr int log2_cells_per_row = 5;         ///< 32 neighbors share a bin: 128 bytes of the grid
 constexpr int cells_per_row = 1 << log2_cells_per_row;
 /// A block pads its keys of each bin to whole vectors of 16 bytes, so that readers need not check each key.
-/// The padding names a place behind the last cell.
+/// The padding names a place past the last cell.
 constexpr int keys_per_vector = 8;
 /// Points that a block deals. The switch `points_per_block` names one, or leaves it to the problem: `auto`.
 constexpr int block_choices[] = {2048, 4096, 8192};

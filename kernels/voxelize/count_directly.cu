@@ -65,7 +65,7 @@ __global__ __launch_bounds__(block_threads) void one_column_entry_per_thread(vie
   events.write(v.events);
 }
 
-/// The three above, behind the kernel that clears the grid.
+/// The three above, after the kernel that clears the grid.
 template <class Source, class Count, bool Instrumented>
 __global__ __launch_bounds__(max_block_threads) void find_one_then_add(view<Count> v, Source source) {
   tally<Instrumented> events;
@@ -78,7 +78,7 @@ __global__ __launch_bounds__(max_block_threads) void find_one_then_add(view<Coun
   events.write(v.events);
 }
 
-/// Four neighbors per thread. `Waits`: launched behind the kernel that clears the grid, it finds all four
+/// Four neighbors per thread. `Waits`: launched after the kernel that clears the grid, it finds all four
 /// cells while that still runs, and waits for it before it adds.
 template <bool Waits, bool Instrumented, class Count>
 __device__ __forceinline__ void add_neighbors(const view<Count>& v) {
@@ -156,7 +156,7 @@ void count_four_points(launcher& to, const problem& p, const switches& s) {
   });
 }
 
-/// One point per thread from such a source, behind the kernel that clears the grid.
+/// One point per thread from such a source, after the kernel that clears the grid.
 template <class Source>
 void count_from(launcher& to, const problem& p, const switches& s) {
   const int threads = threads_of(s);

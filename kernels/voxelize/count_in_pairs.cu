@@ -1,8 +1,8 @@
-// Two counters in one word: the grid as pairs of cells 2j and 2j + 1, and one reduction to a pair for all
-// that is merged. Layout: see cell_pairs.cuh. What is merged, and what should move:
+// Two counters in one word: the grid as pairs of cells 2j and 2j + 1, one reduction per merged pair. Layout:
+// see cell_pairs.cuh. What is merged, and what should move:
 //   word=64           the int32 grid as 64-bit words, cell 2j in the low half. Nothing is merged: as many
-//                     reductions as global_atomic sends, on wider words. Nothing, which is the point. A carry
-//                     out of the low half would need 2^32 points in a cell.
+//                     reductions as global_atomic sends, on wider words. Should move: nothing, the control. A
+//                     carry out of the low half would need 2^32 points in a cell.
 //   merge=lane_pairs  lanes 2k and 2k + 1 exchange their cells, and if both belong to one pair of cells, the
 //                     even lane sends both points as one reduction. L2 reduction requests, halved at best.
 //   merge=warp        a match on the pair's number finds all lanes whose points fall into one pair of cells,
@@ -74,7 +74,7 @@ __global__ __launch_bounds__(block_threads) void merge_lane_pairs(view<int> v, c
 }
 
 /// One point per thread: one match instruction finds the warp's points in the same pair of cells, and the
-/// first lane adds to both cells. `Waits`: launched behind the kernel that clears the grid, it matches while
+/// first lane adds to both cells. `Waits`: launched after the kernel that clears the grid, it matches while
 /// that still runs, and waits for it before it adds.
 template <bool Waits, bool Instrumented, class Count>
 __device__ __forceinline__ void match_and_add(const view<Count>& v, const cell_pairs<Count>& pairs) {

@@ -10,7 +10,7 @@ namespace ablate::voxelize {
 /// of cell · 2654435761 (Knuth's multiplicative hash). The first cell to reach a slot claims it by
 /// compare-and-swap; points of that cell add in shared memory; a point whose `Probes` consecutive slots all
 /// belong to other cells is counted in device memory. A block takes `points_per_block` points to amortize
-/// clearing and flushing the table; the flush sends one reduction per claimed entry. Launched behind the
+/// clearing and flushing the table; the flush sends one reduction per claimed entry. Launched after the
 /// kernel that clears the grid, a block fills its table while that still runs, and waits for it before it
 /// sends anything.
 

@@ -49,7 +49,7 @@ __global__ __launch_bounds__(block_threads) void mark_cell_of_point(view<occupie
   events.write(v.events);
 }
 
-/// `Points` per thread, found first. Launched behind the kernel that clears, it waits for that before it
+/// `Points` per thread, found first. Launched after the kernel that clears, it waits for that before it
 /// marks.
 template <class Mark, int Points, bool Instrumented>
 __global__ __launch_bounds__(block_threads) void find_then_mark(view<occupied> v) {

@@ -7,7 +7,7 @@
 
 namespace ablate::voxelize {
 
-/// The queues that a block keeps in shared memory, one for each bin of cells; counters of a bin stand beside
+/// The queues that a block keeps in shared memory, one for each bin of cells; counters of a bin are beside
 /// them, and both fit the 163 KiB of an A100.
 constexpr int queue_bytes_of_block = 92 * 1024;
 constexpr int max_dealers = 128;              ///< blocks that deal points

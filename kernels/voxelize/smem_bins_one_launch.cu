@@ -1,28 +1,27 @@
-// Counting in bins of cells (see smem_bins.cu) by one launch, whose blocks stay on the GPU: each deals its
-// share of the points, all blocks meet, and each counts bins of its own in shared memory and writes them
-// whole.
+// Counting in bins of cells (see smem_bins.cu) in one launch of persistent blocks: each partitions its share
+// of the points, all blocks synchronize, and each counts its own bins in shared memory and writes them whole.
 //
 // What bounds two launches, by the record of 3.4 M uniform points on an H200
-// (results/h200/voxelization_bins): the points, 40.5 MB, come from DRAM once and would take 9.0 us at its
-// ceiling; the kernel that deals takes 18.0, with DRAM 47 % busy, issue slots 47 %, and 1.24 M wavefronts of
-// shared memory, a quarter of its cycles. The one that counts takes 8.9 more. There are no reductions,
-// and 1.4 M requests keep no L2 busy. So nothing is full: a block of 4096 points loads, waits, deals, waits,
-// sums, waits and copies, three on an SM often all wait, and 83 instructions for each 32 points stand between
-// two loads. What can be won is DRAM that never waits for a barrier, half of the instructions, and the launch
-// between.
+// (results/h200/voxelization_bins): reading the points, 40.5 MB, once takes 9.0 us at DRAM's ceiling. The
+// partitioning kernel takes 18.0, with DRAM 47 % busy, issue slots 47 %, and 1.24 M shared-memory wavefronts,
+// a quarter of its cycles; the counting kernel takes 8.9 more. There are no reductions, and 1.4 M requests
+// hardly load L2. Nothing is saturated: a block of 4096 points loads, waits, partitions, waits, sums, waits
+// and copies, the three blocks of an SM often wait together, and 83 instructions for each 32 points separate
+// two loads. The potential gains: DRAM that never waits for a barrier, half of the instructions, and one
+// launch.
 //
-// The idea: queues. A block has room for all that it deals, a queue in shared memory for each bin: an atomic
-// on the queue's length gives a key its place, and it is stored there at once. No prefix sum, no ranks kept
-// in registers, no second pass, and from a block's first point to its last no barrier: while some warps wait
-// for their points, others deal. Then a block copies its queues to device memory, where each bin has a run of
-// keys from each block. A point for which a queue has no room is put aside, and counted behind everything by
-// merged reductions: in a cloud that crowds few bins those are most, and direct kernels are faster. Cells are
-// numbered through all clouds of a batch, so that clouds small and many, or a grid too large for all bins at
-// once, take no other kernel but rounds of this one. Layout: see queues.h. Should move: issue slots, to half;
-// DRAM busy while points are dealt, up; one launch less.
+// The idea: queues. A block keeps all its keys in shared memory, in one queue per bin: an atomic on the
+// queue's length gives a key its place, where it is stored at once. No prefix sum, no ranks in registers, no
+// second pass, and no barrier from a block's first point to its last: while some warps wait for their points,
+// others insert. Then the block copies its queues to device memory, where each bin has a run of keys from
+// each block. A point whose queue is full is set aside and counted at the end by merged reductions; in a
+// cloud that crowds few bins these are most points, and direct kernels are faster. Cells are numbered through
+// all clouds of a batch, so many small clouds, or a grid too large for all bins at once, only take more
+// rounds. Layout: see queues.h. Should move: issue slots, to half; DRAM busy during partitioning, up; one
+// launch less.
 //
-// The same on every chip: what one block deals goes to all others, so through L2. The shared memory of a
-// cluster's eight blocks could take a sixteenth of it.
+// The same on every chip: one block's keys go to all others, hence through L2. The shared memory of a
+// cluster's eight blocks would fit a sixteenth of them.
 #include <cooperative_groups.h>
 
 #include "kernels/common/lane_peers.cuh"
@@ -105,7 +104,7 @@ class bin_owner {
     extern __shared__ uint4 queues_and_counters[];
     return queues_and_counters;
   }
-  /// [cells_per_bin] counters, and four behind them.
+  /// [cells_per_bin] counters, and four after them.
   __device__ int4* counters() const {
     return reinterpret_cast<int4*>(queues() + (plan_.vectors_per_queue << plan_.log2_bins));
   }
@@ -144,8 +143,8 @@ class bin_owner {
     if (thread == 0) plan_.spilled[blockIdx.x] = own_.spilled;
   }
 
-  /// Puts the keys of neighboring points, the round's `first` one and those behind it, of which `there` are
-  /// points, into the queues of their bins.
+  /// Puts the keys of neighboring points, the round's `first` one and those after it, into the queues of
+  /// their bins; `there` of them are points.
   template <round_clouds Clouds>
   __device__ void put_four(std::int64_t first, const float (&at)[points_at_once][3], int there) {
     const queue_round& round = own_.round;

@@ -1,4 +1,4 @@
-// Bricks in shared memory, for points in a locality-preserving order (Morton): a block takes a range of
+// Bricks in shared memory, for points in a locality-preserving order (Morton): a block handles a range of
 // points and holds dense counters for the 8 × 8 × 8 cells of a few bricks, 2 KiB each. A brick's slot is
 // given by the lowest bits of its coordinates, interleaved, so consecutive bricks on a Morton curve have
 // slots of their own. When points want a brick that is not resident, the one in its slot is evicted, 512

@@ -5,7 +5,7 @@
 //   probes=4           open addressing: a point tries four slots before it counts in device memory. Should
 //                      move: `fallbacks`, and with them L2 reduction sectors, down where a block's points
 //                      occupy about as many cells as the table has entries; shared loads, up.
-//   merge=warp         match finds the lanes whose points share a cell, and the first of them takes their
+//   merge=warp         match finds the lanes whose points share a cell, and the first of them adds their
 //                      count to the table. Should move: shared atomics, down by the points that share a cell
 //                      within a warp's 32, and with them the contention for one address.
 //   election=shuffles  those lanes are found without match, a shuffle and a ballot for each cell among them.

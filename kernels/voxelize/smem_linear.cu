@@ -1,14 +1,13 @@
-// Voxel staging, the study's approach B: a table of (count, int32 cell) in shared memory, whose entries each
-// point scans from the first on; a point that finds no place counts in device memory, and at the end the
-// block writes the table back. 8 bytes per entry, 4096 entries = 32 KiB.
+// Voxel staging, the study's approach B: a table of (count, int32 cell) in shared memory, which each point
+// scans from the first entry; a point without a match counts in device memory, and at the end the block
+// flushes the table. 8 bytes per entry, 4096 entries = 32 KiB.
 //   as written   fp32 counts, initialized to (0, −1). No line ever stores a cell, so no point can match:
 //                `hits` is 0, every point pays for the whole scan and the flushed table is empty. Should
 //                move: shared-memory wavefronts and issue slots, one broadcast per entry and warp.
-//   claim=on     the smallest repair that makes it do what it claims: a point stops at its own cell, or at
-//                the first empty entry, which it claims by compare-and-swap. `hits` is no longer 0, and the
-//                scan ends after as many entries as the block has found cells so far. Should move:
-//                shared-memory wavefronts, down by that; L2 reduction sectors, down by the points that share
-//                a cell within the block's 256.
+//   claim=on     the smallest repair: a point stops at its own cell, or claims the first empty entry by
+//                compare-and-swap. `hits` is no longer 0, and the scan ends after as many entries as the
+//                block has found cells so far. Should move: shared-memory wavefronts, down by that; L2
+//                reduction sectors, down by the points that share a cell within the block's 256.
 #include "kernels/voxelize/launches.h"
 #include "kernels/voxelize/voxel_index.cuh"
 

@@ -242,7 +242,7 @@ class tile_owner {
       own_.tiles[at][i] = make_int4(0, 0, 0, 0);
   }
 
-  /// Entries and points for which a list had no room, behind everything: entries of this block's tiles when
+  /// Entries and points for which a list had no room, after everything: entries of this block's tiles when
   /// those are written, points of the cluster when all are.
   __device__ void add_what_lists_lacked() {
     Count* const grid = v_.cloud_grid();

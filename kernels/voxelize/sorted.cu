@@ -1,8 +1,8 @@
-// Counting of sorted keys (sort_keys.cu): points of one cell are neighbors, and no point has to be read
-// again. Along a Morton curve or by cell index. How equal keys are merged, and what should move:
-//   merge=none       not at all: one reduction per key, in the order of the cells. Shows what sorting alone
-//                    does for direct counting. Against global_atomic: L2 reduction sectors, down, since a
-//                    warp's points share cells and sectors.
+// Counts sorted keys (sort_keys.cu): points of one cell are neighbors, and no point is read again. Keys are
+// Morton codes or cell indices. How equal keys are merged, and what should move:
+//   merge=none       none: one reduction per key, in the order of cells. Isolates the effect of sorting on
+//                    direct counting. Against global_atomic: L2 reduction sectors, down, since a warp's
+//                    points share cells and sectors.
 //   merge=warp_runs  a lane leads if its left neighbor has another key, and sends one reduction for its run
 //                    in the warp. Reductions, down to one per cell plus one for each further warp that a run
 //                    extends into.
@@ -10,7 +10,7 @@
 //                    then bisection, and alone writes its cell. Reductions, to none; loads, up by a few per
 //                    cell.
 //   merge=bricks     in shared memory, along a Morton curve: 8 × 8 × 8 cells are 512 consecutive codes, so
-//                    the keys of a brick are contiguous. A block takes a range of keys, counts one brick
+//                    the keys of a brick are contiguous. A block handles a range of keys, counts one brick
 //                    after the other in 512 dense counters (2 KiB), and writes each brick back when its keys
 //                    end: with plain stores if all of the brick's keys lie in the range, with reductions for
 //                    the bricks at its two ends. Reductions, down to those of two bricks per block; shared

@@ -78,7 +78,7 @@ __device__ void send_merged(const view<Count>& v, long long i, int cell, const m
   }
 }
 
-/// One reduction for the points that `Merge` combines. Behind the kernel that clears, it merges while that
+/// One reduction for the points that `Merge` combines. After the kernel that clears, it merges while that
 /// still runs, and waits for it before it sends. `cell`: of the thread's point `i`; merging needs every lane
 /// of the warp, so lanes past the end take part with −1.
 template <class Merge, class Count, bool Instrumented>

@@ -1,8 +1,7 @@
-// The variants around Hopper's forward core, each by what its switches state (hopper_forward.h): the core's
-// own forms here, their kernels in the files that are named beside each. A variant with `rows=contiguous` is
-// the floor of all ways to find rows: the same kernels, which compute rows and read no table, so that a
-// difference is what redirection through the scope table costs. Should move: what the files of the kernels
-// say.
+// The variants of Hopper's forward core, each by its switches (hopper_forward.h): the core's own forms here,
+// other kernels in the files named next to them. A variant with `rows=contiguous` is the floor of all ways to
+// find rows: the same kernels compute rows without a table, so the difference is the cost of redirection
+// through the scope table. Should move: see the kernels' files.
 #include "kernels/window_attention/hopper_forward.h"
 #include "kernels/window_attention/launches.h"
 

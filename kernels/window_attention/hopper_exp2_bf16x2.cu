@@ -1,22 +1,21 @@
 // hopper_fixed_max at 16 and 32 elements a head with 4 or 6 of 16 powers of two computed as pairs in 16-bit
-// arithmetic (kernels/common/packed_exp2.cuh), instead of 2 by a polynomial in fp32. There the
-// exponential unit has the most to do: a warp's 32 powers take it 8 cycles, the products of so many scores
-// take 2 to 4. A pair takes 14 instructions where that polynomial takes 21, so more of them pay.
-// Error: the maximum over the first 128 keys is subtracted in fp32, x = c · s − m, before anything is
-// rounded, and P = 2^x in bf16 is off by e of itself: |e| up to 4.08e-3, and 9e-5 more where |m| comes to
-// 2^10. P that is computed in fp32 and rounded is off by up to 3.91e-3; the root mean square is 1.7e-3 for
-// both. Sums come from the product, so of the same P: one key with all the weight moves the log-sum-exp by
-// |e|, which stays below the 4.39e-3 that the check accepts, and leaves O as it is. Rows with |m| beyond
-// 2^10, and those with scores that are not finite or 128 above m, have infinite sums, and are done again
-// online. Should move, against hopper_fixed_max: operations of the exponential unit, 14 to 12 or 10 of 16;
-// cycles. The backward pass takes P in fp32, for dS, and is bound by shared memory and instructions: no pairs
-// there.
-// With `tiles`, at 16 elements, tiles of 192 queries, by three warpgroups, where rounds of these take less
-// than rounds of tiles of 256 whose last one leaves most multiprocessors idle (wave_fit.h), as in
-// hopper_wave_fit, but with tiles that overflowed on a list. wave_fit_overlapped: there the next scores'
-// product goes out together with that of these outputs, so that a warpgroup waits once for both, not for
-// each; of three a thread has 160 registers, of four 112, too few for scores beside what the other product
-// reads. Should move: SM active, time of layers with few tiles; overlapped also issue slots used.
+// arithmetic (kernels/common/packed_exp2.cuh), instead of 2 by a polynomial in fp32. At these widths the
+// exponential unit is the bottleneck: a warp's 32 powers take 8 cycles, the products of as many scores 2 to
+// 4. A pair takes 14 instructions, two polynomials 21, so more powers can move. Error: the maximum over the
+// first 128 keys is subtracted in fp32, x = c · s − m, before anything is rounded, and P = 2^x in bf16 has a
+// relative error e: |e| up to 4.08e-3, and 9e-5 more for |m| near 2^10. P computed in fp32 and rounded is off
+// by up to 3.91e-3; the root mean square is 1.7e-3 for both. Row sums come from the product, hence from the
+// same P: one key with all the weight moves the log-sum-exp by |e|, below the accepted 4.39e-3, and leaves O
+// unchanged. Rows with |m| above 2^10, or with scores that are not finite or 128 above m, have infinite sums
+// and are recomputed online. Should move, against hopper_fixed_max: operations of the exponential unit, 14 to
+// 12 or 10 of 16; cycles. The backward pass needs P in fp32, for dS, and is limited by shared memory and
+// instructions: no pairs there.
+// With `tiles`, at 16 elements: tiles of 192 queries by three warpgroups, if the last wave of 256-query tiles
+// would leave most multiprocessors idle (wave_fit.h), as in hopper_wave_fit, but with overflowing tiles on a
+// list. wave_fit_overlapped issues the next scores' product together with that of these outputs, so a
+// warpgroup waits once for both. With three warpgroups a thread has 160 registers; with four it has 112, too
+// few for the scores next to the other product's operands. Should move: SM active, time of layers with few
+// tiles; overlapped also issue slots used.
 #include "kernels/window_attention/hopper_run.cuh"
 #include "kernels/window_attention/wave_fit.h"
 

@@ -103,7 +103,7 @@ class row_copier {
   }
 
  private:
-  static constexpr unsigned no_queries = 2;  ///< behind the two buffers
+  static constexpr unsigned no_queries = 2;  ///< after the two buffers
 
   __device__ static unsigned first_row() { return threadIdx.x / 32 * 32; }
 

@@ -1,10 +1,9 @@
 // hopper_fixed_max at 16 and 32 elements a head in one launch, for problems of few query tiles, such as a
-// layer of one scan: there it weighs to launch what empties the list of overflowing tiles, and what goes
-// through it. Here a block notes in a word of shared memory which of its tiles overflowed, and does these
-// again online behind its last one (hopper_core/again.cuh). wave_fit: where the last round of tiles of 256
-// queries would leave most multiprocessors idle (192 of them on 132), tiles of 192 queries, by three
-// warpgroups: more rounds of less each; with `tiles` alone by the list, as without. Should move: launches, by
-// two; SM active.
+// layer of one scan: there the launches that empty and process the list of overflowing tiles matter. Here a
+// block marks its overflowing tiles in a word of shared memory and recomputes them online after its last one
+// (hopper_core/again.cuh). wave_fit: if the last wave of 256-query tiles would leave most multiprocessors
+// idle (192 tiles on 132), tiles of 192 queries by three warpgroups: more waves of less work; with `tiles`
+// alone through the list, as without. Should move: launches, by two; SM active.
 #include "kernels/window_attention/hopper_run.cuh"
 #include "kernels/window_attention/wave_fit.h"
 

@@ -54,7 +54,7 @@ void run(launcher& to, const problem& p, blocks_of_run form = blocks_of_run::per
          maps, v);
 }
 
-/// At 64 elements a head: windows whose loop is long against what comes before and behind it.
+/// At 64 elements a head: windows whose loop is long against what comes before and after it.
 inline bool is_long_window(const problem& p) { return p.window >= 2048; }
 
 /// Does the query tiles on the list, which are those of the width's shape, online.

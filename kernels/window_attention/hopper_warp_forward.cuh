@@ -225,7 +225,7 @@ class attending_warp {
   /// queries.
   __device__ unsigned next_keys(unsigned index, bool are_last, unsigned keys) {
     ++key_tiles_taken_;
-    // At the very end, scores of the last keys are computed once more and never read.
+    // At the very end, scores of the last keys are computed again and never read.
     if (are_last && index + gridDim.x >= v_.query_tiles) return keys;
     hopper::wait(shared_.full[stage()], key_tiles_taken_ / block.stages % 2);
     if (are_last) take_queries();

@@ -1,6 +1,6 @@
-// The variants around the forward core by mma.sync, each by what its switches state; the kernels are in the
-// files that are named beside each. A variant with `rows=contiguous` runs the same kernels, which find no
-// table. Should move: what the files of the kernels say.
+// The variants of the forward core by mma.sync, each by its switches; the kernels are in the files named next
+// to them. A variant with `rows=contiguous` runs the same kernels without a table. Should move: see the
+// kernels' files.
 #include "kernels/window_attention/launches.h"
 #include "kernels/window_attention/mma_forward.h"
 

@@ -25,9 +25,9 @@ struct mma_memory {
   alignas(128) unsigned char values[2 * mma_tile_bytes<Block>];
   long long first_output, first_lse;     ///< where those of the first query go, elements
   float greatest_key[mma_threads / 32];  ///< squared norms, by warp
-  /// The first rows of the window's tiles of keys, in the rows of all batches: behind the rest.
+  /// The first rows of the window's tiles of keys, in the rows of all batches: after the rest.
   __device__ int* tile_rows() { return reinterpret_cast<int*>(this + 1); }
-  /// Of partial windows, behind these: how many tiles count, and the row where padding begins.
+  /// Of partial windows, after these: how many tiles count, and the row where padding begins.
   struct kept_keys {
     int tiles, padding;
   };

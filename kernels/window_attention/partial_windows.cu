@@ -1,7 +1,7 @@
 // Attention in windows in which some tokens are no keys: mma_forward.cuh with a list of the tiles of keys
 // that have rows which count, made by a block's first warp before it begins. Tiles of padding alone are
 // skipped, in the one tile of a level that has some of it their scores become −∞; a short window has fewer
-// tiles, and its blocks of queries behind the last row end at once. Against windows filled up to their size
+// tiles, and its blocks of queries past the last row end at once. Against windows filled up to their size
 // should move: products and exponentials, by the share of padding among the keys.
 #include "kernels/window_attention/partial_windows.h"
 

@@ -6,7 +6,7 @@
 //   warps wait for before they multiply: one stage, no overlap. Within a tile the softmax advances 16 keys at
 //   a time. The published launch requests all of the device's shared memory, so one block has a
 //   multiprocessor to itself.
-//   Published forms of the softmax: queries times 1/√D rounded to bf16 once more, expf of the scores, and
+//   Published forms of the softmax: queries times 1/√D rounded to bf16 again, expf of the scores, and
 //   probabilities and outputs divided by the row's running sum at each step of 16 keys.
 //   The same kernel with one block of queries per thread block (`query_blocks` = 1) is the published loop on
 //   the grid of mma_forward.cuh: the two differ only in the number of thread blocks.

@@ -18,7 +18,7 @@ class row_walk {
         ahead_(scope == nullptr ? static_cast<int>(window) * buckets_per_window
                                 : static_cast<int>(*next_bucket_)) {}
 
-  /// Not behind the window's end.
+  /// Not past the window's end.
   __device__ int next() {
     if (tiles_left_ == 0) {
       row_ = ahead_ * bucket_rows_;
@@ -35,7 +35,7 @@ class row_walk {
  private:
   const std::uint32_t* next_bucket_;
   int buckets_left_, bucket_rows_;
-  int ahead_;  ///< the bucket behind this one
+  int ahead_;  ///< the bucket after this one
   int tiles_left_ = 0, row_ = 0;
 };
 

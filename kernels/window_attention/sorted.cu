@@ -1,7 +1,7 @@
 // Rows sorted once along the curve that the windows follow, then the core that the switches state on whole
 // buckets of the sorted rows (the sort takes the place of hashing into buckets). Rows stay sorted from layer
 // to layer, so the attention of a layer moves nothing; sorting (a stable radix sort of keys and row numbers)
-// and moving Q, K and V belong to the phase before it. Outputs stand in sorted rows, and only the check takes
+// and moving Q, K and V belong to the phase before it. Outputs are in sorted rows, and only the check takes
 // them back.
 // Should move, against hopper_gathered_vectorized: bytes of L2 and DRAM, down to hopper_online's.
 #include <cub/device/device_radix_sort.cuh>

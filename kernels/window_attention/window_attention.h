@@ -50,7 +50,7 @@ struct problem {
   row_order rows = row_order::buckets;
   qkv_layout layout = qkv_layout::split;
   phase first = phase::attend, last = phase::attend;
-  /// hopper_fixed_max's kernels may begin while the one in front of each still runs, for which they wait
+  /// hopper_fixed_max's kernels may begin while the preceding one still runs, for which they wait
   /// themselves (dependent_launch.cuh).
   bool begins_early = false;
 

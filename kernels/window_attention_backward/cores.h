@@ -6,7 +6,7 @@
 
 namespace ablate::window_attention_backward {
 
-/// Launch the backward pass, of rows that stand in buckets or contiguous.
+/// Launch the backward pass, of rows that are in buckets or contiguous.
 
 /// In two kernels, the same bits each time.
 void differentiate_in_two_passes_by_mma(launcher&, const problem&);

@@ -82,7 +82,7 @@ struct key_block_memory {
   alignas(128) float statistics[Shape::query_stages][2 * Shape::queries];
   int rows[Shape::query_stages];
   row_block blocks[Shape::buffers];  ///< of keys: those in the buffers
-  /// By each warp of the producer warpgroup but its first: of how many of the block's windows, behind the
+  /// By each warp of the producer warpgroup but its first: of how many of the block's windows, after the
   /// first one, it has summed its rows (row_sums.cuh).
   unsigned summed[3];
   /// By each warp of the consumers: to how many tiles' sums it has added (last_rounding.cuh).

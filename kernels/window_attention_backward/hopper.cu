@@ -1,8 +1,7 @@
-// The variants around the cores on Hopper, each by what its switches state; the kernels are in the files that
-// are named beside each. A variant with `rows=contiguous` is the floor of all ways to find rows: the same
-// kernels, which compute rows and read no table, so that a difference is what redirection through the scope
-// table costs. Should move: what the files of the kernels say; computed rows, loads of a table entry a tile,
-// to none.
+// The variants of the Hopper cores, each by its switches; the kernels are in the files named next to them. A
+// variant with `rows=contiguous` is the floor of all ways to find rows: the same kernels compute rows without
+// a table, so the difference is the cost of redirection through the scope table. Should move: see the
+// kernels' files; with computed rows, loads of a table entry per tile, to none.
 #include "kernels/common/switches.h"
 #include "kernels/window_attention_backward/cores.h"
 #include "kernels/window_attention_backward/launches.h"

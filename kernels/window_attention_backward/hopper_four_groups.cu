@@ -1,16 +1,16 @@
-// hopper_reduced at 16 elements a head with four warpgroups instead of two: tiles of 64 queries, not
-// 128, halve the scores that a thread has in registers, and so a multiprocessor holds 16 warps that multiply
-// where it held 8. There the gradients take three times as long as their exponentials: a warp waits for
-// scores, takes their powers, waits for dP, multiplies, meets the other warpgroup for dS, waits for dQ, and
-// two warps a scheduler are too few to have one that does not wait. dP of the next tile is issued behind dK
-// of this one: beside it there are no registers for it.
-//   hopper_four_groups   two pairs of warpgroups, each with 128 keys and dQ of its own; a warpgroup has 8 of
-//                        dQ's 16 columns. The pairs meet nowhere, so that one takes powers while the other
-//                        multiplies. Additions to dQ are as many as before, one for each 128 keys.
-//   hopper_private_dq   no pairs: a warpgroup has dQ of its own 64 keys, all columns. None waits for another;
-//                        additions to dQ are twice as many.
-// The rings have four stages, so that a pair may be three tiles ahead of the other. Row statistics and zeros
-// for the sums of dQ are one launch's. Should move, against hopper_reduced: issue slots in use, up from two
+// hopper_reduced at 16 elements a head with four warpgroups instead of two: tiles of 64 queries instead of
+// 128 halve a thread's scores in registers, so 16 multiplying warps fit on a multiprocessor instead of 8. At
+// this width the gradients take three times as long as their exponentials: a warp waits for scores,
+// exponentiates, waits for dP, multiplies, synchronizes with the other warpgroup for dS, waits for dQ; with
+// two warps per scheduler often both wait. dP of the next tile is issued after dK of this one, for lack of
+// registers.
+//   hopper_four_groups   two independent pairs of warpgroups, each with 128 keys and its own dQ; a warpgroup
+//                        has 8 of dQ's 16 columns. One pair exponentiates while the other multiplies.
+//                        Additions to dQ as before, one for each 128 keys.
+//   hopper_private_dq   no pairs: a warpgroup has dQ of its own 64 keys, all columns. No waits between
+//                        warpgroups; twice as many additions to dQ.
+// The rings have four stages, so one pair may be three tiles ahead of the other. One launch computes row
+// statistics and zeroes the sums of dQ. Should move, against hopper_reduced: issue slots in use, up from two
 // of five; launches, by one; hopper_private_dq also L2's reductions, twice.
 #include <stdexcept>
 

@@ -35,7 +35,7 @@ namespace ablate::window_attention_backward {
 
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
 
-/// Behind stores of row statistics: bulk copies that begin after this, of threads that are told, read them.
+/// After stores of row statistics: bulk copies that begin after this, of threads that are told, read them.
 __device__ inline void publish_statistics() {
   __threadfence();
   cuda::ptx::fence_proxy_async();
@@ -277,7 +277,7 @@ class fused_keys {
     hopper::wait(shared_.k_full[next % Shape::buffers], next / Shape::buffers % 2);
     k_ = in_other_buffer(k_, next);
   }
-  /// Behind the last products with a block of keys: those of its successor go on, and while they do, its dK
+  /// After the last products with a block of keys: those of its successor go on, and while they do, its dK
   /// and dV are stored.
   __device__ void turn_to_next_block() {
     const unsigned buffer = block_ % Shape::buffers, next = block_ + 1;
@@ -391,7 +391,7 @@ class fused_keys {
 
   using query_gradients = float[Shape::dq_columns / 2];
 
-  /// Where this thread's dQ for the tile stands among the block's own sums, which are of one window.
+  /// Where this thread's dQ for the tile is among the block's own sums, which are of one window.
   __device__ float* own_sums() const {
     const int row_block = Shape::queries == 64 ? 0 : member_, column_block = member_ - row_block;
     return v_.q_gradient_sums +

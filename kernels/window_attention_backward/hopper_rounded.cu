@@ -3,7 +3,7 @@
 // rounds them, out of L2, and sets sums and count back to zero, for the next launch (last_rounding.cuh). A
 // window's blocks of keys run at about the same time, so the sums are seldom written to DRAM before they are
 // whole; what is written there in the end are zeros, which the next launch's first additions read again.
-// Three warps that idle otherwise do it, behind the back of those that multiply. The order of additions
+// Three warps that idle otherwise do it, in parallel with those that multiply. The order of additions
 // differs from run to run, as before. Should move, against those: launches, by two; DRAM bytes, down by dQ in
 // fp32 written once and read once.
 #include "kernels/window_attention_backward/cores.h"

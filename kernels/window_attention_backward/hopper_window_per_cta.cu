@@ -1,6 +1,6 @@
 // hopper_persistent with all keys of a window's head in one block: 128 of them, then the next 128, past the
 // same queries. So the sums of dQ are one block's: it stores them with its first keys, adds to them with the
-// next ones and rounds them with its last ones, in L2, where they stand until the block's next window takes
+// next ones and rounds them with its last ones, in L2, where they stay until the block's next window takes
 // their place. No kernel clears or rounds them, no other block adds to them, and the bits are the same each
 // time. What blocks read over and over, a window's Q and dO and its sums, has to fit L2 for all
 // multiprocessors at once: window · width up to some 40 000. Should move, against hopper_persistent:

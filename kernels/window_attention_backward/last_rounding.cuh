@@ -1,11 +1,10 @@
-// dQ rounded inside the kernel that sums it (hopper_fused.cuh), by whichever block of keys adds last to a
-// tile of queries, while the sums are in L2: no kernel clears them before, none rounds them behind. The
-// warpgroups that multiply do not wait for that. Each of their warps says in shared memory to how many tiles
-// it has added, a tile later, when its reductions are performed or its bulk copy is complete. The three warps
-// beside the producer's, which have nothing else to do, follow them tile by tile: once all have added, each
-// counts the block's arrival for its third of the tile (arrivals.cuh), and the warp that completes the count
-// rounds that third, and leaves zeros behind for the next launch. They may fall behind: nobody needs dQ
-// before the end.
+// dQ rounded inside the kernel that sums it (hopper_fused.cuh), by the block of keys that adds last to a tile
+// of queries, while the sums are in L2: no clearing kernel before, no rounding kernel after. The multiplying
+// warpgroups do not wait for it. Each of their warps publishes in shared memory how many tiles it has added
+// to, one tile late, when its reductions are performed or its bulk copy is complete. The producer warpgroup's
+// three idle warps follow tile by tile: once all have added, each counts the block's arrival for its third of
+// the tile (arrivals.cuh), and the warp that completes the count rounds that third and zeroes it for the next
+// launch. They may lag: dQ is not needed before the end.
 #pragma once
 
 #include <cuda/atomic>
@@ -32,7 +31,7 @@ class rounding_warp {
   __device__ rounding_warp(const view& v, unsigned (&added)[adding_warps])
       : v_(v), watched_(added[threadIdx.x % adding_warps]) {}
 
-  /// Follows the block through all its blocks of keys, the first one of which is `b`.
+  /// Follows the block through all its blocks of keys, from `b` on.
   __device__ void follow_all(row_block b) {
     using blocks = key_blocks<Shape, Way>;
 #pragma unroll 1

@@ -1,6 +1,6 @@
-// The variants around the cores by mma.sync, each by what its switches state; the kernels are in the files
-// that are named beside each. A variant with `rows=contiguous` runs the same kernels, which find no table.
-// Should move: what the files of the kernels say; computed rows, loads of a table entry a tile, to none.
+// The variants of the cores by mma.sync, each by its switches; the kernels are in the files named next to
+// them. A variant with `rows=contiguous` runs the same kernels without a table. Should move: see the kernels'
+// files; with computed rows, loads of a table entry per tile, to none.
 #include "kernels/common/switches.h"
 #include "kernels/window_attention_backward/cores.h"
 #include "kernels/window_attention_backward/launches.h"

@@ -106,7 +106,7 @@ struct query_gradients {
     }
   }
 
-  /// What all blocks have added; leaves zeros behind.
+  /// What all blocks have added; leaves zeros.
   __device__ void take(float* from) {
 #pragma unroll
     for (int n = 0; n < column_tiles; ++n) {

@@ -45,7 +45,7 @@ __device__ inline void store_statistics(const view& v, Index place, float delta)
   }
 }
 
-/// Those of all rows of a window's head, by `warps` warps, of which this is one; in few registers, so with
+/// Those of all rows of a window's head, by `warps` warps, this one included; in few registers, so with
 /// short indices: no tensor has 2^32 pieces of 16 bytes.
 template <int Width, statistics_order Order>
 __device__ inline void sum_rows_of_window(const view& v, const row_block& of, int warp, int warps) {

@@ -1,5 +1,5 @@
 // Rows sorted once along the curve that the windows follow, before the forward pass, so that each layer's
-// tensors and gradients stand in whole buckets of sorted rows: the backward pass is hopper_two_pass on them
+// tensors and gradients are in whole buckets of sorted rows: the backward pass is hopper_two_pass on them
 // and moves nothing. Gradients stay sorted, and only the check takes them back. Should move, against
 // hopper_gathered_vectorized: bytes of L2 and DRAM, down to hopper_two_pass's.
 #include "kernels/window_attention/gather.cuh"

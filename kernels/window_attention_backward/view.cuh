@@ -25,7 +25,7 @@ struct row_block {
   int first_token;
 };
 
-/// The problem as a kernel takes it.
+/// The problem as passed to a kernel.
 struct view {
   const __nv_bfloat16 *q, *k, *v, *out, *out_gradient;
   const float* lse;
@@ -75,7 +75,7 @@ struct view {
   }
 };
 
-/// With q_gradient_sums that stand from launch to launch (kept_memory), not those in scratch.
+/// With q_gradient_sums that persist from launch to launch (kept_memory), not those in scratch.
 view view_of_kept_sums(const problem&);
 
 /// Layout of view::statistics: in row order; or, per 16 rows, the log-sum-exps, then their Δ, each in the

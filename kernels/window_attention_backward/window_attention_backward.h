@@ -28,7 +28,7 @@ struct problem {
   std::uint16_t *q_gradient = nullptr, *k_gradient = nullptr, *v_gradient = nullptr;  ///< bf16, as q
 
   void* scratch = nullptr;    ///< scratch_bytes(problem)
-  void* kept_sums = nullptr;  ///< kept_memory_bytes(problem), zeros before and behind each launch
+  void* kept_sums = nullptr;  ///< kept_memory_bytes(problem), zeros before and after each launch
   void* moved = nullptr;      ///< moved_rows_bytes(problem)
 
   bool does(phase p) const { return first <= p && p <= last; }

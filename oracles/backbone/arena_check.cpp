@@ -13,7 +13,7 @@ struct needed_bytes {
   int first, last;  ///< steps
 };
 
-/// What stands until the pass waits for the gradients of a step's parameters, where these are computed beside
+/// Live until the pass waits for the gradients of a step's parameters, where these are computed beside
 /// what follows: what they read, and where they are summed up.
 std::vector<int> needed_beside(const network& n, const step& s) {
   if (!n.works_beside() || !has_work_beside(s.kind)) return {};

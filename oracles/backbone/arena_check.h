@@ -6,7 +6,7 @@
 
 namespace ablate::backbone {
 
-/// Which two tensors of a network stand in the same bytes while a step still reads one of them, or an empty
+/// Which two tensors of a network are in the same bytes while a step still reads one of them, or an empty
 /// text: a step whose input another one has written over is right for what it finds there. From which step to
 /// which a tensor is needed follows from the steps alone, and from what runs beside them.
 std::string violated_arena(const network&);

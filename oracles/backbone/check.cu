@@ -1,4 +1,4 @@
-// A pass's steps once more, each compared with plain arithmetic on its own inputs, before another step takes
+// A pass's steps again, each compared with plain arithmetic on its own inputs, before another step takes
 // their place in the arena. Parts that are other operations' bring their own yardsticks; here are those of
 // rows that are embedded, pooled, added and put back. Nothing here is measured.
 #include <cuda_fp16.h>
@@ -63,8 +63,8 @@ struct reduced_rows {
   bool selects;
 
   __device__ double seen(long long i) const { return number_at(out, i); }
-  /// As pool's own check has it: an ulp of the mean, of which the norm and GELU make up to 1.13 |scale|, an
-  /// ulp of the result, and what 1 + erf loses in fp32.
+  /// As in pool's own check: an ulp of the mean, times up to 1.13 |scale| by norm and GELU, an ulp of the
+  /// result, and the fp32 error of 1 + erf.
   __device__ judged right(long long i) const {
     const long long row = i / channels;
     const int c = static_cast<int>(i % channels);

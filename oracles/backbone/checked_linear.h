@@ -8,7 +8,7 @@
 
 namespace ablate::backbone {
 
-/// A step's layer, or its gradients, with what their comparison takes; `memory`: linear_yardstick_bytes.
+/// A step's layer, or its gradients, with what their comparison needs; `memory`: linear_yardstick_bytes.
 linear::checked_problem checked_linear_of(const problem&, const network&, const step&,
                                           dense_layers::comparison* found, std::byte* memory);
 linear::checked_problem checked_linear_gradient_of(const problem&, const network&, const step&,

@@ -8,7 +8,7 @@
 
 namespace ablate::backbone {
 
-/// A step's two layers, or their gradients, with what their comparison takes; `memory`: mlp_yardstick_bytes.
+/// A step's two layers, or their gradients, with what their comparison needs; `memory`: mlp_yardstick_bytes.
 mlp::checked_problem checked_mlp_of(const problem&, const network&, const step&,
                                     dense_layers::comparison* found, std::byte* memory);
 

@@ -8,7 +8,7 @@
 #include "oracles/window_attention/deviation.h"
 #include "oracles/window_attention_backward/checked_problem.h"
 
-// A pass with what its comparison takes beside it.
+// A pass with what its comparison needs besides.
 
 namespace ablate::backbone {
 
@@ -21,9 +21,9 @@ enum fact {
   index_bytes,      ///< of what the order and the pools keep
   weight_bytes,     ///< bf16 matrices and biases, fp32 vectors
   workspace_bytes,  ///< of cuBLASLt, where it is called
-  differing_words,  ///< of 16 bits: output of the steps once more against that of the pass
+  differing_words,  ///< of 16 bits: output of the steps again against that of the pass
   squared_change,   ///< Σ of the squares of these differences, as the bits of a double
-  squared_output,   ///< Σ of the squares of the pass's output, likewise
+  squared_output,   ///< Σ of the squares of the pass's output, the same
   form_of_layers,   ///< a layer_form: whose steps these are
   adds_by_atomics,  ///< 1: some sums are other ones each time
   // Of training: the same sums of the gradients of rows and parameters.

@@ -8,7 +8,7 @@
 
 namespace ablate::backbone {
 
-/// A step's norm with what its comparison takes; `memory`: norm_yardstick_bytes.
+/// A step's norm with what its comparison needs; `memory`: norm_yardstick_bytes.
 row_norm::checked_problem checked_norm_of(const row_norm::problem&, dense_layers::comparison* found,
                                           std::byte* memory);
 

@@ -8,7 +8,7 @@
 
 namespace ablate::backbone {
 
-/// A step's attention with what its comparison takes; `memory`: attention_yardstick_bytes.
+/// A step's attention with what its comparison needs; `memory`: attention_yardstick_bytes.
 window_attention::checked_problem checked_attention_of(const problem&, const network&, const step&,
                                                        window_attention::deviations* found,
                                                        std::byte* memory);

@@ -7,7 +7,7 @@
 namespace ablate::backbone {
 namespace {
 
-/// The operation's own memory, and row sums of dO ∘ O behind it.
+/// The operation's own memory, and row sums of dO ∘ O after it.
 std::int64_t cut_attention_plain(window_attention_backward::checked_problem& gradient, std::byte* memory) {
   memory_cutter cutter{memory};
   std::byte* own = nullptr;

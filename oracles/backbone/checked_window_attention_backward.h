@@ -8,7 +8,7 @@
 
 namespace ablate::backbone {
 
-/// A step's gradients of attention with what their comparison takes; `memory`:
+/// A step's gradients of attention with what their comparison needs; `memory`:
 /// attention_gradient_yardstick_bytes.
 window_attention_backward::checked_problem checked_attention_gradient_of(
     const problem&, const network&, const step&, window_attention_backward::deviations* found,

@@ -20,7 +20,7 @@ void add_product(double* c, std::size_t rows, std::size_t columns, std::size_t i
       double sums[tile_rows][tile_columns] = {};
       const double* factors[tile_rows];
       for (std::size_t r = 0; r < tile_rows; ++r) {
-        const std::size_t there = row + std::min(r, height - 1);  // behind the last row: it once more
+        const std::size_t there = row + std::min(r, height - 1);  // past the last row: it again
         factors[r] = a.at + there * a.down;
         std::copy_n(c + there * columns + column, width, sums[r]);
       }

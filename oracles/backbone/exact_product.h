@@ -15,12 +15,12 @@ struct strided_matrix {
 };
 
 /// c += a · b in fp64: c [rows][columns], a [rows][inner], b [inner][columns]. Each element adds up its
-/// products one behind the other, from what it was, as a naive loop does; only which element comes next is
+/// products one after another, from what it was, as a naive loop does; only which element comes next is
 /// chosen for speed. c is neither a nor b.
 void add_product(double* c, std::size_t rows, std::size_t columns, std::size_t inner, strided_matrix a,
                  strided_matrix b);
 
-/// Rows of a matrix whose rows begin `pitch` elements behind each other, one behind the other: [rows][width].
+/// Rows of a matrix whose rows begin `pitch` elements apart, one after another: [rows][width].
 std::vector<double> picked_rows(const double* from, std::size_t pitch, std::size_t width,
                                 std::span<const std::size_t> rows);
 

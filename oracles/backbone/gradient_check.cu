@@ -1,5 +1,5 @@
 // Training: gradient steps against the plain arithmetic of the operations that compute them, on the steps'
-// own inputs; and all gradients against those of the steps launched once more.
+// own inputs; and all gradients against those of the steps launched again.
 // Nothing here is measured.
 #include <cuda_bf16.h>
 
@@ -170,7 +170,7 @@ __global__ __launch_bounds__(comparing_threads) void count_differing_gradients(c
 
 namespace {
 
-/// Each parameter of each layer: what stands between two layers' gradients is nobody's.
+/// Each parameter of each layer: what is between two layers' gradients is nobody's.
 struct gradient_span {
   std::int64_t at, count;
 };

@@ -138,7 +138,7 @@ class followed_gradients {
       if (n_.steps[at(i)].out == tensor) return i;
     return -1;
   }
-  /// The layer in front of an MLP's activation; −1 if there is none.
+  /// The layer before an MLP's activation; −1 if there is none.
   int first_of_mlp(int second) const {
     const int activation = writer_of(n_.steps[at(second)].in);
     if (activation < 0 || n_.steps[at(activation)].kind != step_kind::activate) return -1;
@@ -187,7 +187,7 @@ class followed_gradients {
     }
   }
 
-  /// The layer's own, or those by its norm once more.
+  /// The layer's own, or those by its norm again.
   bool has_rows_of(const step& g, const step& s) const {
     if (s.norm < 0) return g.kept == s.in;
     const int by = g.kept < 0 ? -1 : normalized_by_[at(g.kept)];
@@ -198,7 +198,7 @@ class followed_gradients {
   int forward_;                                    ///< steps
   std::vector<std::optional<summands>> arriving_;  ///< of a forward tensor, as far as it was asked for
   std::vector<summands> found_;                    ///< of a gradient's tensor, as the steps so far leave it
-  std::vector<int> normalized_by_;                 ///< of rows by a norm once more: the step
+  std::vector<int> normalized_by_;                 ///< of rows by a norm again: the step
   std::vector<bool> is_differentiated_;            ///< of a forward step
 };
 

@@ -8,7 +8,7 @@
 namespace ablate::backbone {
 
 // check.cu
-/// The steps once more on the index that is there, each compared with plain arithmetic on its own inputs.
+/// The steps again on the index that is there, each compared with plain arithmetic on its own inputs.
 void compare_steps(launcher&, const checked_problem&, const switches&);
 
 }  // namespace ablate::backbone

@@ -1,5 +1,5 @@
 // What is right for the steps that only PTv3 has (check.cu): convolutions, the stem's norm, rows that move,
-// residuals behind a norm, each by plain fp64 arithmetic on the step's own inputs. The index, which the steps
+// residuals after a norm, each by plain fp64 arithmetic on the step's own inputs. The index, which the steps
 // go by, is the host's to look at. Nothing here is measured.
 #include "kernels/network/parts.h"
 #include "kernels/ptv3/joined_rows.h"
@@ -54,7 +54,7 @@ struct batch_normed_rows {
   }
 };
 
-/// Rows of one tensor, or of some that stand one behind the other.
+/// Rows of one tensor, or of some that follow each other.
 struct moved_rows {
   const std::uint16_t *in, *out;
   const std::int32_t* from;
@@ -102,11 +102,11 @@ struct normed_sums {
   }
 };
 
-/// A layer norm of rows as they stand or, with an index, of other ones.
+/// A layer norm of rows as they are or, with an index, of other ones.
 struct layer_normed_rows {
   const std::uint16_t *in, *out;
-  const float* gamma;        ///< and behind it beta
-  const std::int32_t* from;  ///< null: as they stand
+  const float* gamma;        ///< and after it beta
+  const std::int32_t* from;  ///< null: as they are
   row_norm::problem norm;
   int channels;
 
@@ -134,7 +134,7 @@ struct returned_sums {
   }
 };
 
-/// Sums and, behind them, what a norm makes of these.
+/// Sums and, after them, what a norm makes of these.
 template <class Sums>
 struct sums_and_normed {
   Sums sums;

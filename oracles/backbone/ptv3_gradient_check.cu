@@ -29,7 +29,7 @@ struct slot_gradients {
   }
 };
 
-/// Of Q, K and V. A row stands in its own slot and perhaps in the one a window behind, if that takes it.
+/// Of Q, K and V. A row is in its own slot and perhaps in the one a window later, if that takes it.
 struct slotted_gradients {
   const std::uint16_t *in, *out;
   window_rows windows;

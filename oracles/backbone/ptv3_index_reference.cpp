@@ -67,7 +67,7 @@ struct right_map {
   }
 };
 
-/// Lists cut into pieces of so many pairs; `part_ends`: parts of the lists in front of each, which pieces of
+/// Lists cut into pieces of so many pairs; `part_ends`: parts of the lists before each, which pieces of
 /// lists of several have.
 struct cut_pieces {
   std::vector<sparse_conv::piece> all = {};
@@ -86,7 +86,7 @@ struct cut_pieces {
   }
 };
 
-/// What each slot takes and where each row stands, by order, from a padding that is the same for all.
+/// What each slot takes and where each row is, by order, from a padding that is the same for all.
 struct right_slots {
   std::vector<std::int32_t> row_of_slot, slot_of_row;
 
@@ -193,7 +193,7 @@ violation wrong_slots(const problem& p, const network& n, const step& s) {
   return unlike("slot_of_row", in_index<std::int32_t>(p, grid.slot_of_row), right.slot_of_row);
 }
 
-/// Cells and positions of the points in order; cells behind the last are 0, as codes take them.
+/// Cells and positions of the points in order; cells past the last are 0, as codes take them.
 void arrange(const problem& p, const network& n) {
   const std::uint32_t* const source = source_of(p, n);
   auto* const cells = const_cast<std::int32_t*>(cells_of(p, n, 0));

@@ -28,7 +28,7 @@ class evaluator {
   evaluator(const problem& p, const network& n, const rounder& rounded)
       : p_(p), n_(n), rounded_(rounded), of_(n.tensors.size()), gradients_(p, n, rounded) {}
 
-  /// Without gradients only the steps in front of these.
+  /// Without gradients only the steps before these.
   pass_values run(const step_watcher& watcher, bool wants_gradients) {
     for (std::size_t i = 0; i < n_.tensors.size(); ++i) {
       const tensor& t = n_.tensors[i];

@@ -358,7 +358,7 @@ gradient_evaluator::values gradient_evaluator::of_restore(const step& s, const v
   return y;
 }
 
-/// Padding stands at the origin.
+/// Padding is at the origin.
 gradient_evaluator::values gradient_evaluator::of_embed(const step& s, const values& gradient) {
   values meters(index_of(3 * n_.level_at(0).rows));
   for (std::int64_t i = 0; i < 3 * n_.points(); ++i)

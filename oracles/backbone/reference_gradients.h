@@ -9,7 +9,7 @@
 
 namespace ablate::backbone {
 
-/// The gradient steps of the oracle (reference.h): naive loops in fp64. Q, K and V and their gradients stand
+/// The gradient steps of the oracle (reference.h): naive loops in fp64. Q, K and V and their gradients are
 /// side by side, whatever the variants do.
 class gradient_evaluator {
  public:
@@ -50,7 +50,7 @@ class gradient_evaluator {
   /// dY · W, not rounded; and into the layer's gradients dYᵀ · X and Σ dY.
   values of_rows(int layer, const values& gradient) const;
   void add_layer(int layer, const values& gradient, const values& x);
-  /// Of rows x in front of a norm, from that of the normed ones, and `beside`, which may be empty.
+  /// Of rows x before a norm, from that of the normed ones, and `beside`, which may be empty.
   values of_norm(int norm, const values& gradient, const values& x, const values& beside);
   values normed(int norm, const values& x) const;
   void round(values&) const;

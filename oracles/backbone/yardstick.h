@@ -8,10 +8,10 @@
 
 namespace ablate::backbone {
 
-/// Bytes that compare_steps needs for any step, and for a copy of the output in front of it.
+/// Bytes that compare_steps needs for any step, and for a copy of the output before it.
 std::int64_t yardstick_bytes(const problem&);
 
-/// Of what is kept while the steps run once more, in front of the yardstick's other memory: the output and,
+/// Of what is kept while the steps run again, before the yardstick's other memory: the output and,
 /// of training, all gradients.
 std::int64_t bytes_of_copies(const problem&);
 

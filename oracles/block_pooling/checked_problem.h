@@ -8,7 +8,7 @@
 #include "oracles/common/generated_element.h"
 #include "oracles/window_attention/deviation.h"
 
-// Pooling with what its comparison takes beside it, its made inputs, and what is accepted.
+// Pooling with what its comparison needs besides, its generated inputs, and what is accepted.
 
 namespace ablate::block_pooling {
 
@@ -71,7 +71,7 @@ inline float generated_norm(const checked_problem& p, int which, int part, int e
 /// value; accepted is one ulp or, where it is greater, the floor of the row:
 /// - For means, what fp32 sums can be off by, in units of 1/b · √Σx² (oracles/common/rounding.h: 16 · 2^-24).
 /// - For normalized rows and their means, √2 · 2^-7 of the row's greatest element before rotation: what the
-///   norm leaves may wait in bf16 for the rotation, and is rounded again behind it. Each rounding is off by
+///   norm leaves may wait in bf16 for the rotation, and is rounded again after it. Each rounding is off by
 ///   up to 2^-8 of what it rounds, and a rotation adds up to √2 of the greatest element and of its error.
 /// Rows of v are copied: they must be equal.
 constexpr float accepted_of_mean = 0x1p-20f, accepted_of_normalized = 0x1.6a0ap-7f;

@@ -18,7 +18,7 @@ struct exact_row {
 };
 exact_row reference_row(const checked_problem&, const sampled_row&);
 
-/// Where a patch or a block stands in its image.
+/// Where a patch or a block is in its image.
 struct patch {
   std::int64_t column, row;
 };

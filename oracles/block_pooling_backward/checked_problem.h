@@ -5,7 +5,7 @@
 #include "kernels/block_pooling_backward/block_pooling_backward.h"
 #include "oracles/block_pooling/checked_problem.h"
 
-// Gradients of pooled rows with what their comparison takes beside them, and their made inputs.
+// Gradients of pooled rows with what their comparison needs besides, and their generated inputs.
 
 namespace ablate::block_pooling_backward {
 

@@ -35,7 +35,7 @@ struct checked_problem : problem, checks {
   global_attention::checked_layer as_layer() const { return {*this, *this}; }
 };
 
-/// choice_of, with what its comparison takes.
+/// choice_of, with what its comparison needs.
 block_sparse_selection::checked_problem checked_choice_of(const checked_problem&);
 /// kept_of in the same way. Special tokens attend by a launch of their own, and are compared with the others.
 compression_attention::checked_problem checked_kept_of(const checked_problem&);

@@ -22,7 +22,7 @@ struct checks : global_attention_backward::checks {
   findings* found = nullptr;  ///< [1], by the comparison
 };
 
-/// A layer that is trained, with what its comparison takes beside it.
+/// A layer that is trained, with what its comparison needs besides.
 struct checked_problem : problem, checks {
   block_sparse_attention::checks forward_checks;  ///< seed, contents and samples are the whole layer's
 

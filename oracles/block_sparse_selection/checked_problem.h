@@ -31,7 +31,7 @@ struct findings {
   unsigned long long kept_mass;  ///< in units of 2^-32 of a row's
 };
 
-/// A choice with what its comparison takes beside it.
+/// A choice with what its comparison needs besides.
 struct checked_problem : problem {
   std::uint64_t seed = 1;
   scores what = scores::scene;

@@ -13,7 +13,7 @@ namespace {
 
 double mass_of(double score, double greatest) { return std::exp((score - greatest) / 8); }
 
-/// The key blocks in the order in which a row takes them.
+/// The key blocks in the order in which a row keeps them.
 std::vector<std::size_t> ranked(const std::vector<double>& scores) {
   std::vector<std::size_t> order(scores.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

@@ -14,7 +14,7 @@ namespace ablate::block_sparse_selection {
 /// What a row can have wrong.
 enum class row_fault {
   none,
-  no_block,    ///< a bit behind the last key block is set
+  no_block,    ///< a bit past the last key block is set
   miscounted,  ///< the count is not the number of bits
   few,         ///< fewer key blocks, or less mass, than asked for
   many,        ///< without its last key block the row has all that is asked for
@@ -26,7 +26,7 @@ enum class row_fault {
 struct demand {
   int keys, least_kept;
   double mass;     ///< of P, from 0 to 1
-  bool are_exact;  ///< fp32 holds the scores exactly
+  bool are_exact;  ///< the scores are exact in fp32
 };
 
 /// Masses are sums of fp32 exponentials of fp32 scores; fp64 takes a row for right within this much.
@@ -38,7 +38,7 @@ struct row_facts {
   double bound = 0;                                         ///< the greatest Σ|q·k|
   int last_of_least = -1, first_of_greatest = INT_MAX;      ///< key blocks with these scores
   int count = 0;                                            ///< bits of key blocks
-  int strays = 0;                                           ///< words with bits behind the last key block
+  int strays = 0;                                           ///< words with bits past the last key block
 
   /// Takes in one key block; `mass` is its exp((score − greatest score) / √64).
   ABLATE_ON_BOTH void add(int key, bool is_kept, double score, double bound_of_score, double mass) {

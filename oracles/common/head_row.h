@@ -24,7 +24,7 @@ head_row head_row_of(Element element) {
   return row;
 }
 
-/// A row of an operation's inputs, of which it makes the elements.
+/// A row of an operation's inputs, which generates the elements.
 template <class Problem, class Tensor>
 head_row generated_row(const Problem& p, Tensor of, std::int64_t head, std::int64_t at) {
   return head_row_of([&](int d) { return generated_bits(p, of, head, at, d); });

@@ -17,7 +17,7 @@ inline double accepted_rounding(std::int64_t terms) {
   return fp32_rounding * static_cast<double>(std::min<std::int64_t>(terms + 1, 16));
 }
 
-/// The distance of neighboring numbers of so many bits behind the leading one, whose least normal exponent is
+/// The distance of neighboring numbers of so many bits after the leading one, whose least normal exponent is
 /// given, about a number: from the power of two at or below its magnitude on.
 inline double ulp_of(double number, int bits, int least_exponent) {
   const int exponent = number == 0 ? least_exponent : std::max(std::ilogb(number), least_exponent);

@@ -31,7 +31,7 @@ enum class scores {
 enum class list_fault {
   none,
   no_row,     ///< an entry is no key row, or the list ends early
-  twice,      ///< a key row stands in it twice
+  twice,      ///< a key row is in it twice
   worse,      ///< a key row that is not in it scores more than one that is
   misordered  ///< its entries come in another order than asked for
 };
@@ -59,7 +59,7 @@ struct checked_problem : problem {
   std::int32_t* sampled_table = nullptr;  ///< [sample_count][selected], by the comparison
   void* reference = nullptr;              ///< reference_bytes(problem), zeros before the first comparison
 
-  /// The comparison takes every row of small problems; of larger ones every m-th of all heads' rows, m odd so
+  /// The comparison needs every row of small problems; of larger ones every m-th of all heads' rows, m odd so
   /// that all places in a tile are met. 2^31 scores take plain attention about half a second.
   ABLATE_ON_BOTH std::int64_t compared_stride() const {
     constexpr std::int64_t max_scores = std::int64_t{1} << 31;
@@ -71,7 +71,7 @@ struct checked_problem : problem {
   }
 };
 
-/// Whether fp32 holds every score exactly, in whatever order products are added.
+/// Whether every score is exact in fp32, in whatever order products are added.
 ABLATE_ON_BOTH inline bool are_exact(scores what) {
   return what == scores::integers || what == scores::ascending || what == scores::descending ||
          what == scores::equal;

@@ -29,7 +29,7 @@ __device__ bounded_score of_lane(const bounded_score& mine, int far) {
   return {__shfl_xor_sync(~0u, mine.score, far), __shfl_xor_sync(~0u, mine.bound, far),
           __shfl_xor_sync(~0u, mine.key, far)};
 }
-/// How lists are compared: whether fp32 holds scores exactly, and whether they are rounded to bf16.
+/// How lists are compared: whether scores are exact in fp32, and whether they are rounded to bf16.
 struct list_order {
   bool exact, rounded;
 

@@ -7,7 +7,7 @@
 
 namespace ablate::compression_attention_backward {
 
-/// Gradients among pooled rows with what their comparison takes beside them: that of
+/// Gradients among pooled rows with what their comparison needs besides: that of
 /// window_attention_backward.
 struct checked_problem : problem, window_attention_backward::checked_gradients {};
 

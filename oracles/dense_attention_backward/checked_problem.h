@@ -15,7 +15,7 @@ struct checks : global_attention_backward::checks_among_all {
   findings* found = nullptr;  ///< [1], by the comparison: of the compared heads
 };
 
-/// A layer that is trained, with what its comparison takes beside it.
+/// A layer that is trained, with what its comparison needs besides.
 struct checked_problem : problem, checks {
   dense_attention::checks forward_checks;  ///< seed, contents and samples are the whole layer's
 
@@ -25,7 +25,7 @@ struct checked_problem : problem, checks {
   }
 };
 
-/// rows_of, of the compared heads alone, with what its comparison takes.
+/// rows_of, of the compared heads alone, with what its comparison needs.
 window_attention_backward::checked_problem compared_rows_of(const checked_problem&);
 
 }  // namespace ablate::dense_attention_backward

@@ -5,7 +5,7 @@
 
 namespace ablate::gated_attention {
 
-/// pooling_of, with what its comparison takes.
+/// pooling_of, with what its comparison needs.
 block_pooling::checked_problem checked_pooling_of(const checked_problem&);
 
 }  // namespace ablate::gated_attention

@@ -5,7 +5,7 @@
 
 namespace ablate::gated_attention {
 
-/// compression_of, with what its comparison takes.
+/// compression_of, with what its comparison needs.
 compression_attention::checked_problem checked_compression_of(const checked_problem&);
 
 }  // namespace ablate::gated_attention

@@ -5,7 +5,7 @@
 
 namespace ablate::gated_attention {
 
-/// selection_of, with what its comparison takes.
+/// selection_of, with what its comparison needs.
 selection_attention::checked_problem checked_selection_of(const checked_problem&);
 
 }  // namespace ablate::gated_attention

@@ -1,6 +1,6 @@
-// The layer's parts against plain arithmetic on the device, and the inputs, which are made there. Nothing
-// here is measured. What a part is compared with begins at what the one before it left, which may differ from
-// launch to launch: so plain gradients are computed each time, where their own operations keep them.
+// The layer's parts against plain arithmetic on the device, and the inputs, generated there. Not measured. A
+// part's reference starts from the output of the part before it, which may differ between launches: so plain
+// gradients are recomputed each time, while the parts' own operations keep them.
 #include "kernels/common/fill.h"
 #include "kernels/common/launch.cuh"
 #include "kernels/common/switches.h"
@@ -54,8 +54,8 @@ __global__ __launch_bounds__(check_threads) void compare_moves(const __grid_cons
   if (wrong > 0) atomicAdd(&found->wrongly_moved, wrong);
 }
 
-/// A thread an entry of the table: it is to stand in the row of the block that it names. With as many entries
-/// in all rows as in all lists, none of which names a block twice, rows have nothing else.
+/// A thread an entry of the table: it is to be in the row of the block that it names. With as many entries
+/// in all rows as in all lists, and no block twice in a list, rows have nothing else.
 __global__ __launch_bounds__(check_threads) void compare_lists(list_transpose::problem lists,
                                                                findings* found) {
   const long long i = blockIdx.x * static_cast<long long>(check_threads) + threadIdx.x;

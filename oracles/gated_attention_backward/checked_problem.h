@@ -21,7 +21,7 @@ struct checks : global_attention_backward::checks_among_all {
   void* gradient_reference = nullptr;     ///< of the selection's gradients
 };
 
-/// A layer that is trained, with what its comparison takes beside it.
+/// A layer that is trained, with what its comparison needs besides.
 struct checked_problem : problem, checks {
   gated_attention::checks forward_checks;  ///< seed, contents and samples are the whole layer's
 

@@ -5,7 +5,7 @@
 
 namespace ablate::gated_attention_backward {
 
-/// selected_of, with what its comparison takes.
+/// selected_of, with what its comparison needs.
 selection_attention::checked_problem checked_selected_of(const checked_problem&);
 
 }  // namespace ablate::gated_attention_backward

@@ -5,7 +5,7 @@
 
 namespace ablate::gated_attention_backward {
 
-/// selection_of, with what its comparison takes.
+/// selection_of, with what its comparison needs.
 selection_attention_backward::checked_problem checked_selection_of(const checked_problem&, bool adds_pooled);
 
 }  // namespace ablate::gated_attention_backward

@@ -15,7 +15,7 @@ struct findings {
   // Counts that parts' own comparisons take as given.
   unsigned long long wrongly_moved;  ///< elements of moved rows, and of their gradients, that are others
   unsigned long long listed;         ///< entries of all lists that are blocks
-  unsigned long long turned_around;  ///< entries of the lists turned around
+  unsigned long long turned_around;  ///< entries of the transposed lists
   unsigned long long not_turned;     ///< entries of lists that are in no row of those
 };
 

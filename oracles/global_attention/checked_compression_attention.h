@@ -5,7 +5,7 @@
 
 namespace ablate::global_attention {
 
-/// A layer's attention among rows, with what its comparison takes; `found` may be null.
+/// A layer's attention among rows, with what its comparison needs; `found` may be null.
 compression_attention::checked_problem checked_attention(const compression_attention::problem&, const checks&,
                                                          compression_attention::findings* found);
 

@@ -24,7 +24,7 @@ enum class scores {
   equal       ///< one key for all tokens of a head
 };
 
-/// Whether fp32 holds every pooled score exactly, or all of them are the same.
+/// Whether every pooled score is exact in fp32, or all of them are the same.
 ABLATE_ON_BOTH inline bool are_exact(scores what) {
   return what == scores::integers || what == scores::ascending || what == scores::equal;
 }
@@ -41,7 +41,7 @@ struct checks {
   void* row_reference = nullptr;                         ///< of attention among rows
 };
 
-/// As much of an operation's checked problem as made inputs depend on.
+/// As much of an operation's checked problem as generated inputs depend on.
 struct checked_layer : layer, checks {};
 
 }  // namespace ablate::global_attention

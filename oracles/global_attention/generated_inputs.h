@@ -44,7 +44,7 @@ ABLATE_ON_BOTH inline std::uint16_t plane_element(std::uint64_t seed, tensor of,
   return window_attention::bf16_of(static_cast<float>(22 * look + 26 * detail + 38 * own) * unit);
 }
 
-/// Where a patch stands: its image, its patch block there, its place in that.
+/// Where a patch is: its image, its patch block there, its place in that.
 struct patch_place {
   std::int64_t image, block, in_block;
 };

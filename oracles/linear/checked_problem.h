@@ -4,14 +4,14 @@
 #include "oracles/common/dense/comparison.h"
 #include "oracles/common/dense/made.h"
 
-// A layer with what its comparison takes beside it, its made inputs, and the oracle in fp64.
+// A layer with what its comparison needs besides, its generated inputs, and the oracle in fp64.
 
 namespace ablate::linear {
 
 using dense_layers::comparison;
 using dense_layers::judged;
 
-/// An element that the check reads itself. Of the weight's gradient, the column behind the last is the
+/// An element that the check reads itself. Of the weight's gradient, the column past the last is the
 /// bias's.
 struct sampled_element {
   std::int32_t of;  ///< output

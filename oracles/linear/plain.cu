@@ -57,7 +57,7 @@ struct input_gradient_product {
   }
 };
 
-/// The column behind the last is the bias's.
+/// The column past the last is the bias's.
 struct weight_gradient_product {
   static constexpr int parts = 1;
   checked_problem p;

@@ -29,7 +29,7 @@ struct checked_problem : problem, checks {
   global_attention::checked_layer as_layer() const { return {*this, *this}; }
 };
 
-/// merging_of, with what its comparison takes.
+/// merging_of, with what its comparison needs.
 token_merging::checked_problem checked_merging_of(const checked_problem&, token_merging::step);
 /// among_merged_of in the same way.
 compression_attention::checked_problem checked_among_merged_of(const checked_problem&);

@@ -4,7 +4,7 @@
 #include "oracles/common/dense/comparison.h"
 #include "oracles/common/dense/made.h"
 
-// Both layers with what their comparison takes beside them, their made inputs, and the oracle in fp64.
+// Both layers with what their comparison needs besides, their generated inputs, and the oracle in fp64.
 
 namespace ablate::mlp {
 
@@ -15,7 +15,7 @@ using dense_layers::judged;
 enum class output { y, input_gradient, first_gradient, second_gradient, norm_gradient };
 constexpr int output_count = 5;
 
-/// An element that the check reads itself. Of a layer's gradient, the column behind the last is the bias's;
+/// An element that the check reads itself. Of a layer's gradient, the column past the last is the bias's;
 /// of the norm's, row 0 is γ's and row 1 β's.
 struct sampled_element {
   std::int32_t of;  ///< output

@@ -95,7 +95,7 @@ struct keeping_z_gradient {
   __device__ void finish() {}
 };
 
-/// Of W1; the column behind the last is the bias's.
+/// Of W1; the column past the last is the bias's.
 struct first_gradient_product {
   static constexpr int parts = 1;
   checked_problem p;

@@ -9,10 +9,10 @@
 namespace ablate::pool {
 
 /// What every correct index satisfies, whatever the variant (docs/operations/pool.md, "Check"):
-///   P1 each row stands in one cluster, and `cluster` says so
+///   P1 each row is in one cluster, and `cluster` says so
 ///   P2 in buckets a cluster has `ratio` members, but the last of a block; after the three steps at most so
 ///      many, in as few clusters
-///   P3 clusters stay within their block or cell, and those of an instance stand together
+///   P3 clusters stay within their block or cell, and those of an instance are together
 ///   P4 the padding's coordinates are 0
 /// In buckets, cluster k of a block has the cells of ranks k · ratio … of the block's sorted cells; on a grid
 /// members, cells, codes, orders and inverses are the answer's, up to the clusters' numbers where the variant

@@ -6,7 +6,7 @@
 
 namespace ablate::pool {
 
-/// What clusters are worth: how near to each other their members stand, and how even they are.
+/// What clusters are worth: how near to each other their members are, and how even they are.
 struct cluster_quality {
   double mean_radius_m = 0, median_radius_m = 0, p99_radius_m = 0;  ///< RMS radii
   double singletons = 0;                                            ///< share of the clusters

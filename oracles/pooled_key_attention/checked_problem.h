@@ -22,7 +22,7 @@ struct checked_problem : problem, checks {
   global_attention::checked_layer as_layer() const { return {*this, *this}; }
 };
 
-/// attention_of, with what its comparison takes.
+/// attention_of, with what its comparison needs.
 compression_attention::checked_problem checked_attention_of(const checked_problem&);
 
 }  // namespace ablate::pooled_key_attention

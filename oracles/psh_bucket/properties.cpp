@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint32_t nobody = 0xffffffffu;
 
-/// The places of one kind (in buckets, or in the queues of leftovers), of which each point has one.
+/// The places of one kind (in buckets, or in the queues of leftovers); each point has one.
 class places {
  public:
   explicit places(int buckets) : start_(buckets + 1, 0) {}

@@ -108,7 +108,7 @@ class oracle {
     happened(drained, waiting.size());
   }
 
-  /// What lies in the bin beyond its capacity (and one more) goes to the bucket of one probe, full or not.
+  /// Points in the bin beyond its capacity (and one more) go to the bucket of one probe, full or not.
   void drain_bin() {
     for (std::int64_t i = begin_; i < end_; ++i) {
       if (p_.bucket_id[i] != 0 || p_.bucket_off[i] <= static_cast<std::uint32_t>(p_.capacity)) continue;

@@ -4,7 +4,7 @@
 #include "oracles/common/dense/comparison.h"
 #include "oracles/common/dense/made.h"
 
-// A norm with what its comparison takes beside it, its made inputs, and the oracle in fp64.
+// A norm with what its comparison needs besides, its generated inputs, and the oracle in fp64.
 
 namespace ablate::row_norm {
 

@@ -49,7 +49,7 @@ ABLATE_ON_BOTH inline dense_layers::judged exact_sum(double x, double branch, do
   return {x + scaled, bf16_rounding(x + scaled) + (scale == 0 || scale == 1 ? 0 : bf16_rounding(scaled))};
 }
 
-/// The gradient of y behind the activation, at x̂ = (x − mean) · inverse deviation.
+/// The gradient of y through the activation, at x̂ = (x − mean) · inverse deviation.
 ABLATE_ON_BOTH inline double gradient_of_norm(const problem& p, double gradient, double normalized,
                                               double gamma, double beta) {
   return gradient * dense_layers::activation_slope(p.act, normalized * gamma + beta);

@@ -141,8 +141,7 @@ judged oracle::at(const sampled_element& e) {
   }
   const host_row row = row_of(p_, e.row);
   if (of == output::out) {
-    // A branch scaled in a launch of its own is rounded there: s, of which this knows the exact value, may be
-    // another.
+    // A branch scaled in a launch of its own is rounded there: s may differ from the exact value here.
     const double scaled =
         p_.drop > 0 && !p_.is_backward ? scale * number(p_, tensor::branch, e.row, channel) : 0;
     const double off =

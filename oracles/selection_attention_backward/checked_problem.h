@@ -12,7 +12,7 @@ using selection_attention::sampled_row;
 
 /// What the comparison reports for dQ, dK and dV: window_attention::deviation, with plain fp32 gradients
 /// computed on the device in place of plain attention, and the terms of each gradient in place of P·V's:
-/// noise is c·√Σ (dS·‖k‖)² for dQ, c·√Σ (dS·‖q‖)² for dK, √Σ (P·‖dO‖)² for dV. Beside each dS stands what
+/// noise is c·√Σ (dS·‖k‖)² for dQ, c·√Σ (dS·‖q‖)² for dK, √Σ (P·‖dO‖)² for dV. Beside each dS is what
 /// fp32 loses in dP − Δ, P·2^-17·‖dO‖·‖v‖, over the accepted error: with one key's weight at 1 nothing else
 /// is left.
 struct deviations {

@@ -1,7 +1,7 @@
 // The yardstick on the device: gradients in fp32 without tensor cores, a warp a row, and the inputs, which
 // are made on the device: Q, K, V, dO and lists, then O and log-sum-exp by the forward pass, and the lists
-// turned around. Nothing here is measured. Its own arithmetic is held against the fp64 oracle, which makes
-// all of this itself, at the sampled rows: what a variant computes must be near both.
+// turned around. Not measured. Its own arithmetic is checked at the sampled rows against the fp64 oracle,
+// which computes everything itself: a variant's results must be near both.
 #include "kernels/common/softmax_math.cuh"
 #include "kernels/list_transpose/view.cuh"
 #include "kernels/selection_attention/launches.h"
@@ -59,7 +59,7 @@ struct gradient_row {
   }
 };
 
-/// Where the gates of a row stand.
+/// Where the gates of a row are.
 __device__ long long gate_of(const view& v, long long row) {
   return row % v.attention.tokens * v.attention.heads + row / v.attention.tokens;
 }
@@ -107,7 +107,7 @@ __global__ __launch_bounds__(plain_threads) void differentiate_plainly(const __g
   if (number >= compared) return;
   const long long row = number * stride, first_of_head = row / v.attention.tokens * v.attention.tokens;
   const int tokens_of_block = tile << v.attention.log2_in_block;
-  // Blocks of all heads follow each other as rows do, lists and rows of the lists turned around alike.
+  // Blocks of all heads follow each other as rows do, lists and rows of the transposed lists alike.
   const long long block = row / tokens_of_block;
 
   const plain_query own(v, row);

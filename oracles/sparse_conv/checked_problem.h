@@ -6,7 +6,7 @@
 #include "kernels/common/bias.h"
 #include "kernels/sparse_conv/sparse_conv.h"
 
-// A convolution with what its comparison takes beside it, and the oracle in fp64.
+// A convolution with what its comparison needs besides, and the oracle in fp64.
 
 namespace ablate::sparse_conv {
 

@@ -1,7 +1,6 @@
-// The yardstick on the device: each element by a thread of its own, product after product, added up in fp64.
-// Computed once a case and kept, and compared with all elements of what a variant leaves. Nothing here is
-// measured. Its own arithmetic is held against the fp64 oracle, which goes through the lists where this goes
-// through the table, at the sampled rows.
+// The reference on the device: one thread per element, products summed one by one in fp64. Computed once per
+// case and compared with all elements of a variant's output. Not measured. Its own arithmetic is checked at
+// the sampled rows against the fp64 oracle, which uses the lists instead of the table.
 #include <cmath>
 
 #include "kernels/common/launch.cuh"

@@ -22,7 +22,7 @@ struct findings {
   unsigned long long wrong_metric_rows = 0;
 };
 
-/// A step of merging with what its comparison takes beside it.
+/// A step of merging with what its comparison needs besides.
 struct checked_problem : problem {
   scores what = scores::scene;
 
@@ -44,7 +44,7 @@ struct checked_problem : problem {
     return step == step::match ? sources : step == step::merge ? attending() : tokens();
   }
   ABLATE_ON_BOTH std::int64_t judged() const { return (judgeable() + judged_stride() - 1) / judged_stride(); }
-  /// Whether fp32 holds products exactly. What is normalized is rounded.
+  /// Whether products are exact in fp32. What is normalized is rounded.
   ABLATE_ON_BOTH bool is_exact() const {
     return metric == metric::channels && (what == scores::integers || what == scores::equal);
   }

@@ -9,7 +9,7 @@
 
 namespace ablate::window_attention {
 
-/// Attention with what its comparison takes beside it.
+/// Attention with what its comparison needs besides.
 struct checked_problem : problem {
   generated_inputs inputs = {};  ///< its sizes match the problem's
 

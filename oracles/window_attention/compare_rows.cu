@@ -20,7 +20,7 @@ __device__ float distance(float seen, float expected) {
   return isfinite(expected) ? fabsf(seen - expected) : 0;
 }
 
-/// Where a row stands: rows are numbered as they follow each other in memory.
+/// Where a row is: rows are numbered as they follow each other in memory.
 __device__ deviation::place place_of_row(long long row, long long tokens, int heads, bool by_head) {
   deviation::place at{};
   at.row = static_cast<int>((by_head ? row : row / heads) % tokens);
@@ -43,8 +43,8 @@ struct rows_of_heads {
   __device__ float error(long long row, double squared_distance) const {
     return squared_distance == 0 ? 0 : static_cast<float>(sqrt(squared_distance) / scale[row]);
   }
-  /// In units of the row's scale, of which each element has its share. A row whose scale is nothing or no
-  /// number says nothing of a bias.
+  /// In units of the row's scale, shared by its elements. A row of scale zero or NaN says nothing of a
+  /// bias.
   __device__ void add_signed(long long row, int d, unit_errors& errors) const {
     const double unit = scale[row];
     if (unit > 0) errors.add(seen_at(row, d), expected_at(row, d), rsqrt(double(width)), 1 / unit);
@@ -88,7 +88,7 @@ __global__ __launch_bounds__(compare_threads) void find_errors(Rows rows, long l
   const int row_of_warp = static_cast<int>(threadIdx.x) % 32 / compared_lanes;
   const long long first =
       (blockIdx.x * static_cast<long long>(compare_threads) + threadIdx.x) / compared_lanes;
-  // A warp goes on together, since its lanes exchange sums; rows behind the last are nobody's.
+  // A warp goes on together, since its lanes exchange sums; rows past the last are unused.
   for (long long row = first; row - row_of_warp < count;
        row += gridDim.x * static_cast<long long>(compare_threads / compared_lanes)) {
     const bool is_there = row < count;

@@ -20,7 +20,7 @@ struct row_part {
   float x[size] = {};
 
   __device__ static int lane() { return static_cast<int>(threadIdx.x) % lanes_per_row; }
-  /// Where x[i] stands in the row.
+  /// Where x[i] is in the row.
   __device__ static int element(int i) { return (i / 4 * lanes_per_row + lane()) * 4 + i % 4; }
 
   __device__ void load(const __nv_bfloat16* row) {

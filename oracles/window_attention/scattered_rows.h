@@ -27,7 +27,7 @@ struct window_locality {
   /// count. Nothing without windows.
   std::optional<double> rms_m;
   /// From the row of a token to that of the next one of its window: the mean distance in rows, and the share
-  /// that stands side by side. Nothing where windows have one token.
+  /// that is side by side. Nothing where windows have one token.
   std::optional<double> row_distance, row_neighbor_share;
 };
 

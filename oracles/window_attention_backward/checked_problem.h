@@ -34,7 +34,7 @@ ABLATE_ON_BOTH inline double least_scale(double squares, std::int64_t rows) {
   return least_of_tensor * sqrt(squares / static_cast<double>(rows));
 }
 
-/// What the comparison takes beside the gradients' problem.
+/// What the comparison needs beside the gradients' problem.
 struct checked_gradients {
   window_attention::generated_inputs inputs = {};  ///< its sizes match the problem's
 

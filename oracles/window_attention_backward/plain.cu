@@ -215,7 +215,7 @@ void with_width(int width, Function&& function) {
 
 }  // namespace
 
-/// Zeros in what stands behind the first `rows` rows of each window, whose rows follow each other.
+/// Zeros in what follows the first `rows` rows of each window, whose rows follow each other.
 __global__ __launch_bounds__(plain_threads) void clear_behind(std::uint16_t* tensor, long long elements,
                                                               int elements_of_row, int window, int rows) {
   for (long long i = blockIdx.x * static_cast<long long>(plain_threads) + threadIdx.x; i < elements;

@@ -1,5 +1,6 @@
-"""Reads the records that `ablate run` writes (docs/reading_records.md). One file of the standard library, for Python 3.9 or
-later: copy it beside your notebook, with old_names.json of base/record/, what names of earlier versions are called today.
+"""Reads the records that `ablate run` writes (docs/reading_records.md). Needs the standard library alone, Python 3.9 or later. To
+use it elsewhere copy three files beside your notebook: this one, ablate_tables.py (tables as HTML) and base/record/old_names.json
+(what names of earlier versions are called today).
 
     import ablate_record
     record = ablate_record.load("results/h200/serialization")
@@ -7,6 +8,8 @@ later: copy it beside your notebook, with old_names.json of base/record/, what n
         print(case.variant, case.median_us, case.counters.get("dram__bytes_read.sum"))
     for up in record.speed_ups("serialize"):
         print(up.workload.axes, up.variant, up.ratio, up.low, up.high)
+    record.table("serialize", cache_state="cold-clean")  # in a notebook: workloads by variants, the fastest in bold
+    record.frame()  # a polars or pandas data frame
 
 Files may be compressed by xz, as those of results/ are. Schema 2.x.y is understood, and checked where it is read; keys that are not
 known are left alone. Older records are refused: `ablate dev record` upgrades them. Counters of several kernels and ratios are formed
@@ -19,6 +22,8 @@ in them the names that it was written with.
 """
 from __future__ import annotations
 
+import functools
+import importlib
 import json
 import lzma
 import math
@@ -27,8 +32,11 @@ import pathlib
 import re
 import statistics
 import sys
-from dataclasses import dataclass, field
-from typing import Any, Dict, Iterable, Iterator, List, Mapping, NamedTuple, NoReturn, Optional, Tuple, Union
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Dict, Iterable, Iterator, List, Mapping, NamedTuple, NoReturn, Optional, Tuple, Union
+
+if TYPE_CHECKING:
+    from ablate_tables import Table
 
 __all__ = ["Case", "Energy", "Kernel", "KernelCounters", "Launched", "Record", "RecordError", "SpeedUp", "TurnsRatio", "Unmeasured",
            "Workload", "file_of", "load", "read_json"]
@@ -328,19 +336,53 @@ class Record:
         pairs = [Launched(i, b, others[i]) for i, b in self._launches_of(over) if i in others]
         medians = [b.median_us for _, b in self._launches_of(over)]
         return SpeedUp(case.operation, case.workload, case.variant, over.variant,
-                       *_ratio_over_launches(pairs, [record.device.get("uuid") for record in [self, *self.launches]]),
-                       _ratio_in_cycles(over, case), pairs, 100 * (max(medians) / min(medians) - 1))
+                       *_ratio_over_launches(pairs), _ratio_in_cycles(over, case), pairs, 100 * (max(medians) / min(medians) - 1))
+
+    def over_launches(self, case: Case) -> Case:
+        """The case with its time over all launches, as reports show it: the mean of the medians, in logarithms, with the 95 %
+        interval of what further launches give. All else is the first launch's."""
+        launched = [c for _, c in self._launches_of(case)]
+        if len(launched) == 1:
+            return launched[0]
+        mean, low, high = _mean_over_launches(launched, [math.log(c.median_us) for c in launched],
+                                              [_log_error(c) for c in launched])
+        return replace(launched[0], median_us=mean, ci95_low_us=low, ci95_high_us=high,
+                       min_us=min(mean, *(c.min_us for c in launched)))
+
+    def is_tie(self, fastest: Case, other: Case) -> bool:
+        """Whether the measurements do not tell `other` from the fastest of its workload. Over launches the interval of their ratio
+        includes 1; in one launch the intervals of the two medians meet."""
+        over = self.speed_up(other, fastest)
+        if len(over.pairs) > 1:
+            return over.low <= 1 <= over.high
+        return self.over_launches(other).ci95_low_us <= self.over_launches(fastest).ci95_high_us
 
     def _launches_of(self, case: Case) -> List[Tuple[int, Case]]:
         """The case in each launch that measured it on the same input by the same method."""
-        return [(0, case)] + [(i, c) for i, launch in enumerate(self.launches, 1) for c in launch.cases
-                              if c.name == case.name and c.method == case.method
-                              and c.input.get("hash", "") == case.input.get("hash", "")]
+        further = [(i, launch._by_name.get(case.name)) for i, launch in enumerate(self.launches, 1)]
+        return [(0, self._by_name.get(case.name, case))] + [
+            (i, c) for i, c in further
+            if c is not None and c.method == case.method and c.input.get("hash", "") == case.input.get("hash", "")]
+
+    @functools.cached_property
+    def _by_name(self) -> Dict[str, Case]:
+        return {c.name: c for c in self.cases}
+
+    def table(self, operation: str, variant: Optional[Wanted] = None, cache_state: Optional[Wanted] = None, **chosen: Wanted) -> Table:
+        """The times of an operation, workloads by variants, of the cases that `select` chooses. A notebook shows it as HTML."""
+        return _tables().table_of(self, self.select(operation, variant, cache_state, **chosen))
+
+    def _repr_html_(self) -> Optional[str]:
+        """What a notebook shows: device, build, launches, and a table for each operation. None without ablate_tables.py."""
+        try:
+            return _tables().html_of(self)
+        except ImportError:
+            return None
 
     def to_rows(self, counters: Iterable[str] = ()) -> List[Dict[str, Any]]:
-        """A row a measured case: the columns of the report's cases.csv, then the counters asked for. Axes that are integers in
-        all cases are numbers. An axis of a column's name, such as `points`, is `axis.points`. A counter that no case has raises
-        KeyError with the nearest."""
+        """A row a measured case: the columns of the report's cases.csv, then the counters asked for. Times are over all launches.
+        Axes that are integers in all cases are numbers. An axis of a column's name, such as `points`, is `axis.points`. A counter
+        that no case has raises KeyError with the nearest."""
         metrics = [counters] if isinstance(counters, str) else list(counters)
         counted_somewhere = list(dict.fromkeys(name for c in self.cases for name in [*c.counters, *c.counters_missing]))
         for name in metrics:
@@ -351,7 +393,7 @@ class Record:
         counted = list(dict.fromkeys(figure for c in self.cases for figure in _shown_counts(c)))
         with_energy = any(c.energy is not None for c in self.cases)
         rows = []
-        for c in self.cases:
+        for c in map(self.over_launches, self.cases):
             head: Dict[str, Any] = {"device": self.device["name"], "case": c.name, "operation": c.operation,
                                     "variant": c.variant, "cache_state": c.cache_state}
             figures = {**_figures(c, with_energy), **{f"quality.{name}": c.quality.get(name) for name in quality},
@@ -364,13 +406,43 @@ class Record:
             rows.append({**head, **figures})
         return rows
 
+    def frame(self, counters: Iterable[str] = (), package: Optional[str] = None) -> Any:
+        """The rows as a data frame: of polars or, where that is not installed, of pandas. `package` names one of the two. Columns
+        are the same in both."""
+        if package not in (None, *_FRAMES):
+            raise ValueError(f"expected package 'polars' or 'pandas', found {package!r}")
+        return _data_frame_of(package)(_columns_of(self.to_rows(counters)))
+
     def to_pandas(self, counters: Iterable[str] = ()) -> Any:
-        """The rows as a pandas.DataFrame."""
+        """`frame` as a pandas.DataFrame."""
+        return self.frame(counters, "pandas")
+
+
+def _tables() -> Any:
+    try:
+        return importlib.import_module("ablate_tables")
+    except ModuleNotFoundError as error:
+        raise ImportError("tables need ablate_tables.py beside ablate_record.py") from error
+
+
+_FRAMES = ("polars", "pandas")
+
+
+def _data_frame_of(package: Optional[str]) -> Any:
+    for name in _FRAMES if package is None else (package,):
         try:
-            import pandas
-        except ImportError as error:
-            raise ImportError("to_pandas needs the package pandas, which is not installed; to_rows needs nothing") from error
-        return pandas.DataFrame(self.to_rows(counters))
+            return importlib.import_module(name).DataFrame
+        except ImportError:
+            continue
+    missing = f"the package {package}, which is not" if package else "polars or pandas, and neither is"
+    raise ImportError(f"a data frame needs {missing} installed; to_rows needs no package")
+
+
+def _columns_of(rows: List[Dict[str, Any]]) -> Dict[str, List[Any]]:
+    """A column is of one type: integers among other numbers are floats, since polars refuses a mixture."""
+    columns = {name: [row[name] for row in rows] for name in (rows[0] if rows else ())}
+    return {name: [float(value) if isinstance(value, int) else value for value in values]
+            if any(isinstance(value, float) for value in values) else values for name, values in columns.items()}
 
 
 def load(*paths: Union[str, pathlib.Path]) -> Record:
@@ -977,13 +1049,19 @@ def _is_whole(word: str) -> bool:
     return word.lstrip("-").isdecimal() and str(int(word)) == word
 
 
-def _ratio_over_launches(pairs: List[Launched], gpus: List[Any]) -> Tuple[float, float, float]:
-    """The ratio and its 95 % interval as base/statistics/launch_ratio.h has them. `gpus`: by launch."""
+def _ratio_over_launches(pairs: List[Launched]) -> Tuple[float, float, float]:
+    """The ratio and its 95 % interval as base/statistics/launch_ratio.h has them."""
     if len(pairs) == 1:
         (_, base, other), = pairs
         return (base.median_us / other.median_us, base.ci95_low_us / other.ci95_high_us, base.ci95_high_us / other.ci95_low_us)
-    own = math.sqrt(sum(_log_error(p.base) ** 2 + _log_error(p.other) ** 2 for p in pairs)) / len(pairs)
-    return _mean_of_logs([math.log(p.base.median_us / p.other.median_us) for p in pairs], [gpus[p.launch] for p in pairs], own)
+    return _mean_over_launches([p.base for p in pairs], [math.log(p.base.median_us / p.other.median_us) for p in pairs],
+                               [math.hypot(_log_error(p.base), _log_error(p.other)) for p in pairs])
+
+
+def _mean_over_launches(launched: List[Case], logs: List[float], own_errors: List[float]) -> Tuple[float, float, float]:
+    """The mean of logarithms, one for each launch of a case, with its 95 % interval. `own_errors`: of each, by its samples alone."""
+    own_error = math.sqrt(sum(error ** 2 for error in own_errors)) / len(own_errors)
+    return _mean_of_logs(logs, [c.specimen for c in launched], own_error)
 
 
 def _ratio_over_rounds(ratios: List[float]) -> TurnsRatio:

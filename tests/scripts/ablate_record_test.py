@@ -5,6 +5,8 @@ import contextlib
 import copy
 import csv
 import dataclasses
+import html
+import importlib.util
 import io
 import json
 import lzma
@@ -23,9 +25,11 @@ import xml.etree.ElementTree
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 READER = ROOT / "reports/python/ablate_record.py"
+TABLES = READER.with_name("ablate_tables.py")
 sys.path.insert(0, str(READER.parent))
 
 import ablate_record  # noqa: E402
+import ablate_tables  # noqa: E402
 
 PROGRAM = os.environ.get("ABLATE_PROGRAM")
 SMALL = ROOT / "tests/reports/data/small_record.json"
@@ -61,10 +65,13 @@ def table(path):
     return head, rows
 
 
-def says_the_same(cell, value):
+def says_the_same(cell, value, over_launches=False):
+    """Over launches in all but the last digits: logarithms and exponentials of two libraries may differ there."""
     if value is None:
         return cell == ""
-    return float(cell) == value if isinstance(value, (int, float)) else cell == value
+    if not isinstance(value, (int, float)):
+        return cell == value
+    return float(cell) == value or over_launches and math.isclose(float(cell), value, rel_tol=1e-14)
 
 
 def speed_ups_of(record):
@@ -100,7 +107,7 @@ class Folder(unittest.TestCase):
         for line, row in zip(lines, rows):
             self.assertEqual(list(row), head)
             for name, cell, value in zip(head, line, row.values()):
-                self.assertTrue(says_the_same(cell, value), f"{row['case']}: {name}: {cell} and {value}")
+                self.assertTrue(says_the_same(cell, value, bool(record.launches)), f"{row['case']}: {name}: {cell} and {value}")
 
     def expect_speed_ups(self, record, path):
         head, lines = table(path)
@@ -121,10 +128,7 @@ class Folder(unittest.TestCase):
             cells = said[(up.operation, up.workload.cache_state, up.workload.method, up.variant, values)]
             for name, value in (("baseline", up.over), ("speedup", up.ratio), ("speedup_low", up.low),
                                 ("speedup_high", up.high), ("speedup_in_cycles", up.in_cycles), ("processes", len(up.pairs))):
-                # Logarithms and exponentials of two libraries may differ in the last digit.
-                same = says_the_same(cells[name], value) or \
-                    len(up.pairs) > 1 and math.isclose(float(cells[name]), value, rel_tol=1e-14)
-                self.assertTrue(same, f"{up}: {name}: {cells[name]}")
+                self.assertTrue(says_the_same(cells[name], value, len(up.pairs) > 1), f"{up}: {name}: {cells[name]}")
             if len(up.pairs) > 1:
                 self.assertTrue(math.isclose(float(cells["baseline_moved_pct"]), up.over_moved_pct, rel_tol=1e-5, abs_tol=1e-9))
 
@@ -276,6 +280,7 @@ class AgainstReports(Folder):
         self.assertEqual(len(record.launches), 3)
         self.assertEqual({len(up.pairs) for up in speed_ups_of(record)}, {3, 4})
         self.report(self.folder)
+        self.expect_cases(record, self.folder / "report/cases.csv")
         self.expect_speed_ups(record, self.folder / "report/speedup.csv")
 
     @needs_program
@@ -636,20 +641,299 @@ class Reading(Folder):
         self.assertEqual(row["dram__bytes_read.sum"], record.cases[-1].counters["dram__bytes_read.sum"])
         self.assertIsInstance(row["axis.points"], int)
 
-    def test_pandas_is_optional(self):
-        record = ablate_record.load(SMALL)
-        with unittest.mock.patch.dict(sys.modules, {"pandas": None}):
-            with self.assertRaisesRegex(ImportError, "needs the package pandas.*to_rows needs nothing"):
-                record.to_pandas()
-        stand_in = unittest.mock.Mock(DataFrame=list)
-        with unittest.mock.patch.dict(sys.modules, {"pandas": stand_in}):
-            self.assertEqual(record.to_pandas(), record.to_rows())
-
     def test_standard_library_alone_and_python_3_9(self):
-        tree = ast.parse(READER.read_text(encoding="utf-8"), feature_version=(3, 9))
-        names = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
-        names |= {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
-        self.assertLessEqual(names - {"pandas"}, sys.stdlib_module_names if hasattr(sys, "stdlib_module_names") else names)
+        for path in (READER, TABLES):
+            tree = ast.parse(path.read_text(encoding="utf-8"), feature_version=(3, 9))
+            names = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+            names |= {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+            names -= {READER.stem, TABLES.stem}
+            self.assertLessEqual(names, sys.stdlib_module_names if hasattr(sys, "stdlib_module_names") else names)
+
+
+def made_launches(times, gpus=None):
+    """Launches of the small record in which `direct` and `merged` of 1024 items, cold, take these times; `gpus`: of each."""
+    out = []
+    for i, by_variant in enumerate(times):
+        made = json.loads(SMALL.read_text(encoding="utf-8"))
+        made["context"]["date"] = f"2026-02-{i + 1:02}T00:00:00+00:00"
+        if gpus:
+            made["context"]["ablate"]["device"]["uuid"] = gpus[i]
+        for variant, us in by_variant.items():
+            entry = next(e for e in made["benchmarks"] if e["name"] == f"scatter/{variant}/items=1024/layout=rows/@cold-clean")
+            entry["time_us"].update(median=us, ci95_low=0.999 * us, ci95_high=1.001 * us, min=0.99 * us)
+        out.append(made)
+    return out
+
+
+def shown_in(page):
+    """The tables of an HTML text: for each a line a dict, in which a time is (text, mark). Raises where that is not well-formed."""
+    def cell(node):
+        bold, status = node.find(".//b"), node.find(".//i")
+        text = "".join(node.itertext())
+        mark = "fastest" if bold is not None else "unmeasured" if status is not None else "tie" if text.startswith("≈ ") else ""
+        return text.replace("≈ ", ""), mark
+
+    tables = []
+    for table in xml.etree.ElementTree.fromstring(f"<div>{page}</div>").iter("table"):
+        head, *lines = table.iter("tr")
+        names = ["".join(node.itertext()) for node in head]
+        tables.append([dict(zip(names, map(cell, line))) for line in lines])
+    return tables
+
+
+def facts_in(page):
+    """Of a record's overview."""
+    return {line[0].text: line[1].text for line in xml.etree.ElementTree.fromstring(f"<div>{page}</div>").find("table")}
+
+
+class Tables(Folder):
+    WORKLOAD = {"cache_state": "cold-clean", "items": 1024, "layout": "rows"}
+
+    def launched(self, times, gpus=None):
+        return ablate_record.load(*(self.written(made, f"launch-{i}.json") for i, made in enumerate(made_launches(times, gpus))))
+
+    def row(self, record):
+        (line,), = shown_in(record.table("scatter", **self.WORKLOAD).to_html())
+        return line
+
+    def expect_marks(self, page, made):
+        """Of a table over all of a record's cases: the marks that the file's own medians and intervals give, formed from it alone."""
+        times = {}
+        for entry in made["benchmarks"]:
+            if "ceiling" not in entry:
+                workload = (entry["cache_state"], *entry["axes"].values())
+                times.setdefault(workload, {})[entry["variant"]] = entry["time_us"]
+        lines, = shown_in(page)
+        self.assertEqual(len(lines), len(times))
+        for line, (workload, of) in zip(lines, times.items()):
+            self.assertEqual([line["cache"][0], line["items"][0]], list(workload[:2]))
+            best = min(of, key=lambda variant: of[variant]["median"])
+            for variant, time in of.items():
+                text, mark = line[variant]
+                self.assertEqual(float(text.split(" ± ")[0]), time["median"])
+                self.assertAlmostEqual(float(text.split(" ± ")[1]), (time["ci95_high"] - time["ci95_low"]) / 2, places=3)
+                is_tie = time["ci95_low"] <= of[best]["ci95_high"]
+                self.assertEqual(mark, "" if len(of) == 1 else "fastest" if variant == best else "tie" if is_tie else "",
+                                 f"{variant} at {workload}")
+
+    def test_the_fastest_is_bold_and_ties_are_marked(self):
+        made = json.loads(SMALL.read_text(encoding="utf-8"))
+        self.expect_marks(ablate_record.load(SMALL).table("scatter").to_html(), made)
+        # 5 and 4 µs trade places, and then are too near to be told apart.
+        for direct, merged in ((5.0, 4.0), (4.0, 4.125)):
+            made, = made_launches([{"direct": direct, "merged": merged}])
+            for entry in made["benchmarks"]:
+                entry["time_us"].update(ci95_low=entry["time_us"]["median"] * 0.96, ci95_high=entry["time_us"]["median"] * 1.04)
+            page = ablate_record.load(self.written(made)).table("scatter").to_html()
+            self.expect_marks(page, made)
+        self.assertIn("≈ 4.125", page)
+
+    def test_a_planted_winner_is_found(self):
+        made = json.loads(SMALL.read_text(encoding="utf-8"))
+        page = ablate_record.load(SMALL).table("scatter").to_html()
+        for right, planted in (("<b>4.000 ± 0.250</b>", "4.000 ± 0.250"), ("5.000 ± 0.125", "<b>5.000 ± 0.125</b>"),
+                               ("5.000 ± 0.125", "≈ 5.000 ± 0.125"), ("16.00 ± 0.25", "<b>16.00 ± 0.25</b>")):
+            self.assertEqual(page.count(right), 1, right)
+            with self.assertRaises(AssertionError):
+                self.expect_marks(page.replace(right, planted), made)
+        real = ablate_record.load(SMALL)
+        with unittest.mock.patch.object(ablate_tables, "min", max, create=True), self.assertRaises(AssertionError):
+            self.expect_marks(real.table("scatter").to_html(), made)
+
+    def test_several_launches_are_ranked_by_their_mean(self):
+        first = {"direct": 3.9, "merged": 4.0}
+        alone = self.row(self.launched([first]))
+        self.assertEqual((alone["direct"][1], alone["merged"][1]), ("fastest", ""))
+        record = self.launched([first] + 3 * [{"direct": 8.0, "merged": 4.0}])
+        line = self.row(record)
+        self.assertEqual(line["merged"], ("4.000 ± 0.002", "fastest"), "by the first launch alone it is not")
+        self.assertEqual(line["direct"][1], "tie", "one launch of four says otherwise")
+        self.assertIn("Mean of 4 launches' medians in µs", html.unescape(record.table("scatter").to_html()))
+        self.assertEqual(facts_in(record._repr_html_())["launches"], "4")
+
+    def test_ties_over_launches_are_of_the_ratio(self):
+        """Both times move by a fifth between launches, together or apart."""
+        together = [{"direct": us, "merged": 0.9 * us} for us in (10, 12, 8, 11)]
+        self.assertEqual(self.row(self.launched(together))["direct"][1], "")
+        apart = [{"direct": 10, "merged": 9}, {"direct": 12, "merged": 12.5}, {"direct": 8, "merged": 7.2}, {"direct": 11, "merged": 11.2}]
+        self.assertEqual(self.row(self.launched(apart))["direct"][1], "tie")
+
+    def test_a_time_over_launches_is_their_mean_with_the_interval_of_further_ones(self):
+        launches = made_launches([{"direct": us} for us in (8, 10, 12.5)])
+        for made in launches[1:]:
+            made["benchmarks"] = [e for e in made["benchmarks"] if e["axes"].get("items") != "2048"]
+        record = ablate_record.load(*(self.written(made, f"{i}.json") for i, made in enumerate(launches)))
+        alone = record.select("scatter", "direct", items=2048)[0]
+        self.assertIs(record.over_launches(alone), alone, "one launch measured it")
+        case = record.select("scatter", "direct", **self.WORKLOAD)[0]
+        self.assertEqual(case.median_us, 8)
+        over = record.over_launches(case)
+        self.assertAlmostEqual(over.median_us, 10)
+        self.assertAlmostEqual(math.log(over.ci95_high_us / 10), 4.302653 * math.log(1.25) / math.sqrt(3), places=6)
+        self.assertAlmostEqual(over.ci95_low_us * over.ci95_high_us, 100)
+        self.assertAlmostEqual(over.min_us, 0.99 * 8)
+        self.assertEqual(record.over_launches(over), over, "of a case that is over launches already")
+        # Three GPUs of which one is off bound less than as many launches of one GPU.
+        times = [{"direct": us} for us in (10, 10.1, 10, 10.1, 20, 20.1)]
+        same, apart = (self.launched(times, gpus) for gpus in (["a"] * 6, ["a", "a", "b", "b", "c", "c"]))
+        width = [of.over_launches(of.case(case.name)).ci95_high_us for of in (same, apart)]
+        self.assertGreater(width[1], 1.2 * width[0])
+        self.assertEqual(facts_in(apart._repr_html_())["launches"], "6 on 3 devices")
+
+    @needs_program
+    def test_ranks_and_ties_are_those_of_best(self):
+        launches = [{"direct": 10, "merged": 9}, {"direct": 12, "merged": 12.5}, {"direct": 8, "merged": 7.2}]
+        for i, made in enumerate(made_launches(launches)):
+            self.written(made, f"record-{i}.json" if i else "record.json")
+        for path in (self.folder, SMALL, ROOT / "results/h200/quick", ROOT / "results/h200/attention_quick"):
+            record = ablate_record.load(path)
+            ran = ablate("best", path, "--json")
+            self.assertEqual(ran.returncode, 0, ran.stderr)
+            rows = {(table.operation, row.workload.cache_state, row.workload.axes_items): row for table in (
+                record.table(of) for of in dict.fromkeys(c.operation for c in record.cases if not c.ceiling)) for row in table.rows}
+            said = [w for w in json.loads(ran.stdout)["workloads"] if w["variants"]]
+            self.assertEqual(len(said), len(rows))
+            for w in said:
+                row = rows[w["operation"], w["cache_state"], tuple(w["axes"].items())]
+                first = w["variants"][0]["variant"]
+                self.assertEqual(row.fastest, first if len(w["variants"]) > 1 else None)
+                self.assertEqual(sorted(row.ties), sorted(v["variant"] for v in w["variants"] if v["level_with_fastest"]))
+                for v in w["variants"]:
+                    for name in ("median_us", "ci95_low_us", "ci95_high_us"):
+                        self.assertTrue(math.isclose(v[name], getattr(row.times[v["variant"]], name), rel_tol=1e-12), v["case"])
+
+    def test_every_text_of_a_record_is_escaped(self):
+        hostile = "\"'><img src=x onerror=alert(1)>&amp;</td></table><script>"
+        made = json.loads(SMALL.read_text(encoding="utf-8"))
+        context = made["context"]["ablate"]
+        for facts, names in ((context["suite"], ("name", "description")), (context["device"], ("name", "architecture", "driver", "uuid")),
+                             (context["build"], ("commit",)), (made["context"], ("date",))):
+            facts.update({name: hostile for name in names})
+        facts = context["operations"].pop("scatter")
+        context["operations"][hostile] = {**facts, "description": hostile, "baseline": hostile,
+                                          "axes": {"items": hostile, hostile: hostile}}
+        for entry in [e for e in made["benchmarks"] if "ceiling" not in e] + made["unmeasured"]:
+            entry.update(operation=hostile, variant=entry["variant"] + hostile, cache_state=entry["cache_state"] + hostile,
+                         axes={**entry["axes"], hostile: entry["axes"]["items"] + hostile}, name=entry["name"] + hostile)
+            if "reason" in entry:
+                entry["reason"] = hostile
+        record = ablate_record.load(self.written(made))
+        for page in (record._repr_html_(), record.table(hostile)._repr_html_()):
+            tree = xml.etree.ElementTree.fromstring(f"<div>{page}</div>")
+            self.assertLessEqual({node.tag for node in tree.iter()},
+                                 {"div", "table", "tr", "th", "td", "b", "i", "p", "br", "small", "span", "details", "summary"})
+            self.assertLessEqual({name for node in tree.iter() for name in node.attrib}, {"title", "style", "open"})
+            self.assertIn(hostile, "".join(tree.itertext()))
+            self.assertIn("merged" + hostile, [node.text for node in tree.iter("th")], "a variant")
+            self.assertIn("4096" + hostile, [node.text for node in tree.iter("td")], "an axis' value")
+            self.assertTrue(any(node.get("title") == hostile for node in tree.iter("i")), "why a case has no time")
+
+    def test_the_overview_says_what_was_measured_on_what(self):
+        record = ablate_record.load(SMALL)
+        page = record._repr_html_()
+        facts = facts_in(page)
+        self.assertEqual(facts["device"], "Imaginary GPU, sm_90a, driver 1.0")
+        self.assertEqual(facts["commit"], "0123456789ab with local changes")
+        self.assertEqual(facts["launches"], "1; intervals are of this launch alone")
+        self.assertEqual(facts["cases"], "8 measured, 1 wrong, 2 out_of_memory")
+        self.assertEqual(page.count("<summary>"), 1, "ceilings have no table")
+        lost = next(line for line in shown_in(page)[1] if line["items"][0] == "4096")
+        self.assertEqual(lost["merged"], ("wrong", "unmeasured"))
+        self.assertIn('title="element 17 is 3, expected 4"', page)
+        self.assertIn("Everywhere: layout=rows.", page)
+
+    def test_what_is_left_out_is_said(self):
+        record = ablate_record.load(ROOT / "results/h200/voxelization")
+        table = record.table("voxelize", distribution="lidar", cache_state="cold-clean")
+        page = table.to_html(max_rows=5, max_variants=4)
+        self.assertIn(f"Shown: 5 of {len(table.rows)} workloads and 4 of {len(table.variants)} variants.", page)
+        lines, = shown_in(page)
+        self.assertEqual(len(lines), 5)
+        self.assertIn("global_atomic", lines[0], "the baseline")
+        self.assertNotIn("Shown: ", record.table("voxelize", ["global_atomic", "warp_match"], **{
+            "cache_state": "cold-clean", "distribution": "lidar", "mode": "count_i32", "order": "natural"}).to_html())
+        self.assertLess(len(record._repr_html_()), 1 << 17, "however large the record")
+
+    def test_a_size_that_stands_for_all_is_no_0(self):
+        made = json.loads(SMALL.read_text(encoding="utf-8"))
+        for entry in made["benchmarks"] + made["unmeasured"]:
+            if entry["axes"].get("items") == "1024":
+                entry["axes"]["items"] = "0"
+        self.assertEqual(shown_in(ablate_record.load(self.written(made)).table("scatter").to_html())[0][0]["items"], ("0", ""))
+        made["context"]["ablate"]["operations"]["scatter"]["axes"]["items"] = "items; all (or 0) of a file"
+        self.assertEqual(shown_in(ablate_record.load(self.written(made)).table("scatter").to_html())[0][0]["items"], ("all", ""))
+
+    def test_a_table_is_of_measured_cases_of_one_operation(self):
+        record = ablate_record.load(SMALL)
+        with self.assertRaisesRegex(ValueError, "expected measured cases of one operation, found none"):
+            record.table("scatter", "merged", items=4096)
+        with self.assertRaisesRegex(KeyError, "did you mean 'scatter'"):
+            record.table("scater")
+
+    def test_without_the_other_file_a_record_is_shown_as_text(self):
+        record = ablate_record.load(SMALL)
+        with unittest.mock.patch.dict(sys.modules, {"ablate_tables": None}):
+            self.assertIsNone(record._repr_html_())
+            with self.assertRaisesRegex(ImportError, "^tables need ablate_tables.py beside ablate_record.py$"):
+                record.table("scatter")
+
+
+class Frames(Folder):
+    """With stand-ins for polars and pandas, and with the packages where they are installed."""
+    NEITHER = {"polars": None, "pandas": None}
+
+    def test_polars_comes_first_and_pandas_instead(self):
+        record = ablate_record.load(SMALL)
+        polars, pandas = (unittest.mock.Mock(DataFrame=lambda columns, of=name: (of, columns)) for name in ("polars", "pandas"))
+        for installed, wanted, got in (({"polars": polars, "pandas": pandas}, None, "polars"), ({"pandas": pandas}, None, "pandas"),
+                                       ({"polars": polars}, None, "polars"), ({"polars": polars, "pandas": pandas}, "pandas", "pandas")):
+            with unittest.mock.patch.dict(sys.modules, {**self.NEITHER, **installed}):
+                of, columns = record.frame(package=wanted)
+                self.assertEqual(of, got)
+                self.assertEqual([dict(zip(columns, line)) for line in zip(*columns.values())], record.to_rows())
+        with unittest.mock.patch.dict(sys.modules, {"polars": polars, "pandas": pandas}):
+            self.assertEqual(record.to_pandas()[0], "pandas")
+
+    def test_a_missing_package_is_one_line(self):
+        record = ablate_record.load(SMALL)
+        with unittest.mock.patch.dict(sys.modules, self.NEITHER):
+            for call, said in ((record.frame, "polars or pandas, and neither is"), (record.to_pandas, "the package pandas, which is not"),
+                               (lambda: record.frame(package="polars"), "the package polars, which is not")):
+                with self.assertRaisesRegex(ImportError, f"^a data frame needs {said} installed; to_rows needs no package$"):
+                    call()
+        with self.assertRaisesRegex(ValueError, "expected package 'polars' or 'pandas', found 'numpy'"):
+            record.frame(package="numpy")
+
+    def test_a_column_is_of_one_type(self):
+        """polars refuses integers and floats in one column."""
+        for path in (SMALL, ROOT / "results/h200/quick", ROOT / "results/h200/gated_attention"):
+            record = ablate_record.load(path)
+            with unittest.mock.patch.dict(sys.modules, {"polars": unittest.mock.Mock(DataFrame=dict)}):
+                columns = record.frame()
+            for name, values in columns.items():
+                self.assertLessEqual(len({type(value) for value in values if value is not None}), 1, name)
+                self.assertEqual(values, [row[name] for row in record.to_rows()], name)
+
+    def test_times_are_over_all_launches(self):
+        launches = made_launches([{"direct": us} for us in (8, 10, 12.5)])
+        record = ablate_record.load(*(self.written(made, f"{i}.json") for i, made in enumerate(launches)))
+        with unittest.mock.patch.dict(sys.modules, {"polars": unittest.mock.Mock(DataFrame=dict)}):
+            columns = record.frame()
+        at = columns["case"].index("scatter/direct/items=1024/layout=rows/@cold-clean")
+        over = record.over_launches(record.case(columns["case"][at]))
+        self.assertAlmostEqual(columns["median_us"][at], 10)
+        self.assertEqual([columns[name][at] for name in ("median_us", "ci95_low_us", "ci95_high_us")],
+                         [over.median_us, over.ci95_low_us, over.ci95_high_us])
+        self.assertAlmostEqual(columns["time_over_floor"][at], over.median_us / over.floor.us)
+
+    def test_the_packages_themselves(self):
+        installed = [name for name in ("polars", "pandas") if importlib.util.find_spec(name)]
+        record = ablate_record.load(ROOT / "results/h200/quick")
+        for name in installed:
+            frame = record.frame(["dram__bytes_read.sum"], package=name)
+            rows = record.to_rows(["dram__bytes_read.sum"])
+            self.assertEqual((frame.shape, list(frame.columns)), ((len(rows), len(rows[0])), list(rows[0])))
+            self.assertEqual(list(frame["median_us"]), [row["median_us"] for row in rows])
 
 
 class Document(Folder):
@@ -657,12 +941,16 @@ class Document(Folder):
         text = (ROOT / "docs/reading_records.md").read_text(encoding="utf-8")
         blocks = [block.replace("\n    ", "\n") for block in re.findall(r"\n\n    ((?:.|\n    |\n(?=\n    ))+)", text)]
         first, last = (block for block in blocks if block.startswith("import "))
+        tables = next(block for block in blocks if block.startswith("record.table("))
         self.addCleanup(os.chdir, os.getcwd())
         os.chdir(ROOT)
         said = io.StringIO()
         with contextlib.redirect_stdout(said):
             exec(first, {})
         self.assertGreater(len(said.getvalue().splitlines()), 20)
+        stand_ins = {name: unittest.mock.Mock(DataFrame=dict) for name in ("polars", "pandas")}
+        with unittest.mock.patch.dict(sys.modules, stand_ins):
+            exec(tables, {"record": ablate_record.load(ROOT / "results/h200/voxelization")})
         os.chdir(self.folder)
         for path in (ROOT / "results/h200/quick", ROOT / "results/h200/block_pooling"):
             record = ablate_record.load(path)
@@ -673,13 +961,26 @@ class Document(Folder):
 class Notebook(unittest.TestCase):
     """docs/examples/reading_a_record.ipynb, cell by cell, without Jupyter."""
     PATH = ROOT / "docs/examples/reading_a_record.ipynb"
+    # Shows what a cell's last line gives, as Jupyter does.
+    JUPYTER = """
+import ast, sys
+names = {}
+for cell in sys.argv[1:]:
+    tree = ast.parse(cell)
+    last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
+    exec(compile(tree, "cell", "exec"), names)
+    value = eval(compile(ast.Expression(last.value), "cell", "eval"), names) if last else None
+    if hasattr(value, "_repr_html_"):
+        print(value._repr_html_())
+"""
 
     def test_runs_from_the_first_cell_to_the_last(self):
         cells = json.loads(self.PATH.read_text(encoding="utf-8"))["cells"]
         code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
         self.assertGreaterEqual(len(code), 5)
         self.assertTrue(all(not cell["outputs"] for cell in cells if cell["cell_type"] == "code"), "committed without outputs")
-        ran = subprocess.run([sys.executable, "-B", "-c", "\n".join(code)], cwd=self.PATH.parent, capture_output=True, text=True, check=False)
+        ran = subprocess.run([sys.executable, "-B", "-c", self.JUPYTER, *code], cwd=self.PATH.parent, capture_output=True, text=True,
+                             check=False)
         self.assertEqual((ran.returncode, ran.stderr), (0, ""))
         # Its figures are the record's.
         record = ablate_record.load(ROOT / "results/h200/voxelization")
@@ -688,7 +989,12 @@ class Notebook(unittest.TestCase):
                     "cell_by": "division", "layout": "x_fastest", "region": "clear_kernel"}
         ours, base = (record.select("voxelize", variant, **workload)[0] for variant in ("warp_match", "global_atomic"))
         self.assertEqual(told.group(1), f"{base.median_us / ours.median_us:.2f}")
-        self.assertIn("reduction sectors in L2 a point", ran.stdout)
+        self.assertIn("reduction sectors in L2 per point", ran.stdout)
+        overview = ran.stdout[:ran.stdout.index("</details>\n") + len("</details>\n")]
+        self.assertEqual(facts_in(overview)["device"].split(",")[0], "NVIDIA H200")
+        table = shown_in(ran.stdout[ran.stdout.rindex("<p><b>voxelize</b>"):ran.stdout.rindex("</table>")] + "</table>")[0]
+        self.assertEqual(next(line for line in table if line["points"][0] == "4194304")["warp_match"],
+                         (f"{ours.median_us:.2f} ± {(ours.ci95_high_us - ours.ci95_low_us) / 2:.2f}", "fastest"))
 
 
 class Example(Folder):

@@ -53,7 +53,7 @@ struct known_inputs {
 
   /// The problem, with outputs to be read or written, on these inputs.
   checked_problem on_host(checked_problem) const;
-  /// The whole pass by the oracle; behind it `of_bf16` is there.
+  /// The whole pass by the oracle; after it `of_bf16` is there.
   const pass_values& passed(const problem& host) const;
   /// Whether that takes no time.
   bool has_passed(const problem& host) const;
@@ -65,7 +65,7 @@ struct known_inputs {
 
 /// Two passes in bf16 that differ in the order of their sums alone are off by amounts that differ too: of a
 /// layer's gradient by a factor of up to 3 either way, since what rounds otherwise in front moves all that
-/// follows it, and rows that stand otherwise in their windows more. So one draw of the roundings only says
+/// follows it, and rows that have another order in their windows more. So one draw of the roundings only says
 /// that a pass is right; one that is beyond what it accepts is held against the greatest of so many.
 constexpr int roundings_of_a_pass = 8;
 
@@ -80,14 +80,14 @@ constexpr double accepted_change = 0.05;
 bool has_reference(const problem&);
 
 /// The index; that no tensor is written over while a step still reads it (arena_check.h); each step, compared
-/// with plain arithmetic on its own inputs; the same bits when the steps are launched once more, or nearly so
+/// with plain arithmetic on its own inputs; the same bits when the steps are launched again, or nearly so
 /// where sums are by atomics; and, where the oracle computes it, the output end to end: at most twice as far
 /// off as rounding to bf16 moves it. In training the gradients too (gradient_check.h), and whether their
 /// steps are those of the forward ones (gradient_paths.h).
 check_result check(const checked_problem& host, const known_inputs&);
 /// Of a later launch: end to end only on an index that the oracle has seen. What is wrong with all steps put
 /// together, though each is right, is so in the first launch too; and what a launch did otherwise than its
-/// steps do once more is seen by that.
+/// steps do again is seen by that.
 check_result check_again(const checked_problem& host, const known_inputs&);
 
 /// Facts (checked_problem.h), and errors.

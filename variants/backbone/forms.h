@@ -89,7 +89,7 @@ inline drop_path drops_at(const axis_values& at, const input_library& inputs) {
 }
 /// Why nothing is dropped here, or nothing.
 std::optional<std::string> refuses_drop(const axis_values&);
-/// Launches of a step that follow each other. More: what steps take by themselves, without what stands
+/// Launches of a step that follow each other. More: what steps take by themselves, without what is
 /// between them.
 inline axis step_launches_axis() {
   return axis::of_integers("step_launches", 1, 64, 1,

@@ -125,7 +125,7 @@ std::vector<double> part_of(const std::vector<double>& all, const layer_span& sp
   return {first, first + static_cast<std::ptrdiff_t>(span.count)};
 }
 
-/// Of all parameters, what stands between the layers left as it should be.
+/// Of all parameters, what is between the layers left as it should be.
 std::vector<double> seen_gradients(const problem& p, const network& n, const std::vector<double>& exact) {
   std::vector<double> seen = exact;
   for (const layer_span& span : spans_of_layers(n))
@@ -146,7 +146,7 @@ double norm_of(const std::vector<double>& numbers) {
   return std::sqrt(squares);
 }
 
-/// ‖seen − right‖ / ‖right‖, where `right` is not next to nothing beside the `typical` gradient: behind a
+/// ‖seen − right‖ / ‖right‖, where `right` is not next to nothing beside the `typical` gradient: after a
 /// batch norm of one row nothing has one, and what is 0 in whole precision may be rounding here.
 double error_of_layer(const std::vector<double>& seen, const std::vector<double>& right, double typical) {
   std::vector<double> apart;

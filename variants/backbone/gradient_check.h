@@ -8,7 +8,7 @@
 #include "variants/backbone/check.h"
 #include "variants/bias_figures.h"
 
-// The check of training: gradient steps, all gradients once more, and end to end.
+// The check of training: gradient steps, all gradients again, and end to end.
 
 namespace ablate::backbone {
 
@@ -24,7 +24,7 @@ double systematic_of_rows(const network&, const step&);
 /// Fills what compare_steps finds where there is none.
 void write_no_gradient_errors(const checked_problem&, const network&, std::size_t step);
 
-/// What is wrong with all gradients, if anything: others when the steps are launched once more, by at most
+/// What is wrong with all gradients, if anything: others when the steps are launched again, by at most
 /// accepted_change of their norm where sums are by atomics.
 std::optional<std::string> fault_of_gradients(const checked_problem& host);
 /// Likewise against the oracle: a block's rows' twice as far off as bf16 makes them, and a layer's three

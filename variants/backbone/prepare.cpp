@@ -53,7 +53,7 @@ std::vector<std::uint16_t> drawn_gradient(const network& n, std::uint64_t seed) 
   return rows;
 }
 
-/// On the host only passes that are small enough are computed whole; whoever looks at others takes a GPU.
+/// On the host only passes that are small enough are computed whole; larger ones need a GPU.
 void write_reference(const checked_problem& p, const known_inputs& known) {
   make_index(p, *p.by_library);
   const auto as_bf16 = [](double x) { return bf16_of_float(static_cast<float>(x)); };

@@ -4,7 +4,7 @@ namespace ablate::block_pooling {
 
 namespace {
 
-// q, k and v stand in one buffer: one after the other, or packed.
+// q, k and v are in one buffer: one after the other, or packed.
 void put_inputs(checked_problem& p, void* rows) {
   put_tensors(p.in, rows, p.is_packed ? p.heads * width : p.elements());
 }

@@ -12,7 +12,7 @@ std::int64_t between_inputs(const block_pooling::problem& p) {
   return p.is_packed ? p.heads * width : p.elements();
 }
 
-// q, k and v stand in one buffer: one after the other, or packed.
+// q, k and v are in one buffer: one after the other, or packed.
 void put_inputs(checked_problem& p, void* rows) {
   if (p.normalizes()) put_tensors(p.pooling.in, rows, between_inputs(p.pooling));
 }

@@ -5,7 +5,7 @@
 
 namespace ablate::block_sparse_attention {
 
-/// The buffers of a problem and of what its comparison takes beside it; or of both in one.
+/// The buffers of a problem and of what its comparison needs besides; or of both in one.
 bound_buffers buffers_of(problem&, checks&);
 bound_buffers buffers(checked_problem&);
 

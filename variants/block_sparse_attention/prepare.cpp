@@ -194,7 +194,7 @@ nlohmann::ordered_json quality(const checked_problem& p, known_blocks& known, co
   return figures;
 }
 
-/// On the host only the samples are computed; whoever looks at the whole takes a GPU.
+/// On the host only the samples are computed; a full comparison needs a GPU.
 void write_reference(const checked_problem& p, const known_blocks& known, const checked_problem& host) {
   findings& found = *host.found;
   const choice::problem chosen = choice_of(p);

@@ -103,7 +103,7 @@ nlohmann::ordered_json quality(const checked_problem& p, known_queries& known, c
   return figures;
 }
 
-/// On the host only the samples are computed; whoever looks at the whole takes a GPU.
+/// On the host only the samples are computed; a full comparison needs a GPU.
 void write_reference(const checked_problem& p, known_queries& known, const checked_problem& host) {
   *host.found = {};
   std::ranges::fill(host.found->rows.of, window_attention::no_deviation(p.compared_rows()));

@@ -78,7 +78,7 @@ nlohmann::ordered_json quality(const known_gradients& known, const checked_probl
   return figures;
 }
 
-/// On the host only the samples are computed; whoever looks at the whole takes a GPU.
+/// On the host only the samples are computed; a full comparison needs a GPU.
 void write_reference(const checked_problem& p, const known_gradients& known, const checked_problem& host) {
   *host.found = {};
   std::ranges::fill(host.found->of,

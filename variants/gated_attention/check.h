@@ -36,7 +36,7 @@ double attended_tokens(const problem&, const std::vector<std::vector<std::int32_
 
 /// `seen` is the problem with its outputs. The parts against plain arithmetic on the device, each from what
 /// the one before it left; then the sampled blocks and tokens against the oracle, which begins at the inputs.
-/// Where fp32 does not hold scores exactly, a list may differ from the oracle's in scores that are equal to
+/// Where scores are not exact in fp32, a list may differ from the oracle's in scores that are equal to
 /// fp32: there the token is held against what fp64 makes of the layer's list.
 check_result check(const checked_problem&, const known_layer&, const checked_problem& seen);
 

@@ -59,7 +59,7 @@ void sample_tokens(const checked_problem& p, std::int32_t head, random_stream& r
   }
 }
 
-/// On the host only the samples are computed; whoever looks at the whole takes a GPU.
+/// On the host only the samples are computed; a full comparison needs a GPU.
 void write_reference(const checked_problem& p, const known_layer& known, const checked_problem& host) {
   using window_attention::no_deviation;
   findings& found = *host.found;

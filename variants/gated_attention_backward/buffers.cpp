@@ -29,7 +29,7 @@ bound_buffers buffers_of_pooled_rows(problem& p) {
                device, poison)};
 }
 
-/// Lists turned around, and what the selection's gradients take beside.
+/// Lists transposed, and what the selection's gradients take beside.
 bound_buffers buffers_of_lists(problem& p) {
   const auto device = buffer_role::scratch;
   const auto poison = buffer_reset::poison;

@@ -100,7 +100,7 @@ void write_keys(const checked_problem& p, const known_gradients& known, float* s
   }
 }
 
-/// On the host only the samples are computed; whoever looks at the whole takes a GPU.
+/// On the host only the samples are computed; a full comparison needs a GPU.
 void write_reference(const checked_problem& p, const known_gradients& known, const checked_problem& host) {
   using window_attention::no_deviation;
   findings& found = *host.found;

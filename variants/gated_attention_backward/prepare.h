@@ -5,8 +5,8 @@
 
 namespace ablate::gated_attention_backward {
 
-/// Device memory that the layer has to hold, forward and backward: what the forward pass reads, hands on and
-/// writes; dO, dQ, dK and dV; the lists turned around. Nothing is added up beside
+/// Device memory that the layer needs, forward and backward: what the forward pass reads, hands on and
+/// writes; dO, dQ, dK and dV; the transposed lists. Nothing is added up beside
 /// (docs/operations/gated_attention_backward.md, Work).
 double modelled_bytes(const problem&);
 

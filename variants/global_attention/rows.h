@@ -60,7 +60,7 @@ std::string input_hash(const checked_layer&, const std::vector<sampled_row>& sam
 void store(const row_values& row, float* to, std::size_t i);
 
 /// What a comparison leaves of a layer without a fault: of attention among rows, and of sampled tokens. On
-/// the host only samples are computed; whoever looks at the whole takes a GPU.
+/// the host only samples are computed; a full comparison needs a GPU.
 compression_attention::findings no_fault_in(const compression_attention::checked_problem& part);
 void store(const std::vector<exact_token>& exact, const checks& host);
 

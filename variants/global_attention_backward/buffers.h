@@ -3,7 +3,7 @@
 #include "harness/registry/bound_buffers.h"
 #include "oracles/global_attention_backward/checks.h"
 
-// The buffers of any layer that is trained, behind those of its forward pass.
+// The buffers of any layer that is trained, after those of its forward pass.
 
 namespace ablate::global_attention_backward {
 

@@ -18,7 +18,7 @@ workload behind(const std::shared_ptr<const workload>& forward, workload backwar
 work_model work_of(const global_attention::layer& forward, phase, const work_model& of_forward,
                    double of_gates = 0);
 
-/// Device memory that a layer has to hold, forward and backward, if it hands on nothing: Q, K, V and O; dO,
+/// Device memory that a layer needs, forward and backward, if it hands on nothing: Q, K, V and O; dO,
 /// dQ, dK and dV; the log-sum-exp.
 double modelled_bytes(const global_attention::layer& forward);
 

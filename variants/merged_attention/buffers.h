@@ -5,7 +5,7 @@
 
 namespace ablate::merged_attention {
 
-/// The buffers of a problem and of what its comparison takes beside it.
+/// The buffers of a problem and of what its comparison needs besides.
 bound_buffers buffers(checked_problem&);
 
 }  // namespace ablate::merged_attention

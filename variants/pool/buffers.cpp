@@ -19,7 +19,7 @@ bound_buffers buffers(checked_problem& p) {
   const auto input = buffer_role::input, output = buffer_role::output, scratch = buffer_role::scratch;
   const auto poison = buffer_reset::poison;
   // Coordinates and orders of the clusters are checked where the index is what was asked for; of the pooled
-  // rows, those behind batch norm where it follows.
+  // rows, those after batch norm where it follows.
   const auto of_index = indexes ? output : scratch;
   const auto of_pooled = p.last == phase::reduce ? output : scratch;
   const bool pools = p.does(phase::reduce) || p.does(phase::finish) || (spreads && p.selects());

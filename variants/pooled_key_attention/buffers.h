@@ -5,7 +5,7 @@
 
 namespace ablate::pooled_key_attention {
 
-/// The buffers of a problem and of what its comparison takes beside it.
+/// The buffers of a problem and of what its comparison needs besides.
 bound_buffers buffers(checked_problem&);
 
 }  // namespace ablate::pooled_key_attention

@@ -70,7 +70,7 @@ nlohmann::ordered_json quality(const checked_problem& p, const known_rows& known
   return figures;
 }
 
-/// On the host only the samples are computed; whoever looks at the whole takes a GPU.
+/// On the host only the samples are computed; a full comparison needs a GPU.
 void write_reference(const checked_problem& p, const known_rows& known, const checked_problem& host) {
   findings& found = *host.found;
   found.attention = global_attention::no_fault_in(checked_attention_of(p));

@@ -138,7 +138,7 @@ workload prepare(const checked_problem& p, const axis_values&, const input_libra
   w.quality = [p, known](std::span<const std::byte* const> outputs) {
     return quality(*known, attached(p, buffers, outputs));
   };
-  // On the host only the sampled rows are computed; whoever looks at the whole takes a GPU.
+  // On the host only the sampled rows are computed; a full comparison needs a GPU.
   w.reference = [p, known](std::span<void* const> addresses) {
     const checked_problem host = attached(p, buffers, addresses);
     const deviation none = window_attention::no_deviation(p.heads * p.tokens);

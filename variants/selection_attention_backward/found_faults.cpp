@@ -24,7 +24,7 @@ window_attention::deviation placed(window_attention::deviation found, std::int64
 std::optional<check_result> fault_of_gradient(const checked_problem& p, const deviations& found,
                                               std::size_t gradient) {
   const window_attention::deviation& of = found.of[gradient];
-  // Where it stands among all rows, not among those that are compared.
+  // Where it is among all rows, not among those that are compared.
   return fault_in_each_row(names[gradient],
                            placed(of, of.worst.row * p.compared_stride(), p.attention.tokens),
                            p.compared_rows(), accepted_row_error);
@@ -32,7 +32,7 @@ std::optional<check_result> fault_of_gradient(const checked_problem& p, const de
 
 std::optional<check_result> fault_of_found_gates(const checked_problem& p, const deviations& found) {
   window_attention::deviation gates = found.gates;
-  // Compared one after the other as they stand in memory.
+  // Compared one after the other as they are in memory.
   const std::int64_t number = gates.worst.row;
   gates.worst.row = static_cast<std::int32_t>(number / 2 / p.attention.heads);
   gates.worst.head = static_cast<std::int32_t>(number / 2 % p.attention.heads);

@@ -8,7 +8,7 @@
 
 namespace ablate::selection_attention_backward {
 
-/// Of passes by key block, which read the lists turned around: the second of two, or one with dQ by
+/// Of passes by key block, which read the transposed lists: the second of two, or one with dQ by
 /// reductions.
 inline switch_facts with_inverted_lists(switch_facts of) {
   of.only_with = {{"passes", {"two"}}, {"dq", {"reductions"}}};

@@ -79,7 +79,7 @@ void put_in_order(std::vector<voxel>& voxels, const std::string& order, std::uin
 
 int words_of(int kernel) { return (kernel * kernel * kernel + 31) / 32; }
 
-/// Whether row a's mask comes behind row b's: read from the highest word.
+/// Whether row a's mask comes after row b's: read from the highest word.
 bool is_behind(std::span<const std::uint32_t> masks, std::int64_t rows, std::int32_t a, std::int32_t b) {
   for (std::int64_t word = static_cast<std::int64_t>(masks.size()) / rows - 1; word >= 0; --word) {
     const std::uint32_t of_a = masks[static_cast<std::size_t>(word * rows + a)],
@@ -183,7 +183,7 @@ level_map map_of(std::vector<std::int32_t> coordinates, int kernel) {
       made.table[q * static_cast<std::size_t>(rows) + row] = in_rows[pair];
       made.masks[q / 32 * static_cast<std::size_t>(rows) + row] |= std::uint32_t{1} << q % 32;
     }
-  // The lists once more from the table: out rows ascending.
+  // The lists again from the table: out rows ascending.
   made.ends.push_back(0);
   for (std::size_t q = 0; q < offsets; ++q) {
     for (std::int64_t row = 0; row < rows; ++row)

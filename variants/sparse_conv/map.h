@@ -39,12 +39,12 @@ std::shared_ptr<const level_map> map_at(const map_request&, const input_library&
 /// The map of the voxels at these coordinates (distinct, [rows][4]) by kernel³ offsets.
 level_map map_of(std::vector<std::int32_t> coordinates, int kernel);
 
-/// Rows sorted by their masks, [words][rows]. Their tiles of list_tile rows then stand by the number of
+/// Rows sorted by their masks, [words][rows]. Their tiles of list_tile rows are then sorted by the number of
 /// offsets that any row of a tile has, the most first, so that no large tile begins when others end; the last
 /// tile, if it is not full, stays the last.
 std::vector<std::int32_t> order_by_mask(std::span<const std::uint32_t> masks, std::int64_t rows);
 
-/// How many (tile, offset) have a row, of tiles of list_tile rows in this order (empty: as they stand).
+/// How many (tile, offset) have a row, of tiles of list_tile rows in this order (empty: as they are).
 std::int64_t offsets_of_tiles(std::span<const std::uint32_t> masks, std::int64_t rows,
                               std::span<const std::int32_t> order);
 

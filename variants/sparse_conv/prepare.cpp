@@ -192,7 +192,7 @@ std::string hash_of(const std::vector<T>& values) {
   return hash_hex(values.data(), values.size() * sizeof(T));
 }
 
-/// Executed over needed products: of tiles of rows, as they stand and by masks, and of tiles of pairs.
+/// Executed over needed products: of tiles of rows, as they are and by masks, and of tiles of pairs.
 nlohmann::ordered_json facts_of(const checked_problem& p, const known_layer& known) {
   const level_map& map = *known.map;
   const auto share = [&](std::int64_t tile_products) {
@@ -211,7 +211,7 @@ nlohmann::ordered_json facts_of(const checked_problem& p, const known_layer& kno
           {"executed_share_of_lists", share(p.tile_count)}};
 }
 
-/// On the host only the sampled rows are computed; whoever looks at the whole takes a GPU.
+/// On the host only the sampled rows are computed; a full comparison needs a GPU.
 void solve(const checked_problem& host, const known_layer& known) {
   for (int of = 0; of < results; ++of) {
     deviation none{};

@@ -3,7 +3,7 @@
 namespace ablate::window_attention {
 namespace {
 
-/// Of packed rows: Q, with K and V behind it.
+/// Of packed rows: Q, with K and V after it.
 void put_packed(problem& p, void* rows) {
   p.q = static_cast<const std::uint16_t*>(rows);
   const bool described = p.q == nullptr;

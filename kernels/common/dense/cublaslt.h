@@ -21,7 +21,7 @@ enum class behind {
 };
 
 /// D[n][m] = B'[n][k] · A'[m][k]ᵀ (+ C), matrices row-major, in the library's terms column-major: A and B
-/// bf16, sums fp32. A' stands as [m][k], or as [k][m]; B' as [n][k], or as [k][n].
+/// bf16, sums fp32. A' is [m][k] or [k][m] in memory; B' is [n][k] or [k][n].
 struct product {
   std::int64_t m = 0, n = 0, k = 0;
   bool a_is_k_major = true, b_is_k_major = true;  ///< k is the contiguous dimension

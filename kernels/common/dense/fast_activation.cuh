@@ -1,4 +1,4 @@
-// Activations behind products, where their instructions count: as activation.h defines them, to well within a
+// Activations after products, where their instructions count: as activation.h defines them, to well within a
 // rounding to bf16, by the special function unit. Of finite numbers.
 #pragma once
 

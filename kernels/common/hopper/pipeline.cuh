@@ -161,7 +161,7 @@ __device__ inline void named_barrier_arrive(int id, int threads) {
 }
 
 /// The number of this thread's warpgroup in its block, by all threads of a warp. Lane 0 tells it to the
-/// others: so the compiler knows that a branch on it is not divergent, and behind the branch keeps matrix
+/// others: so the compiler knows that a branch on it is not divergent, and after the branch keeps matrix
 /// descriptors in uniform registers; else moves (R2UR) bring them there before each MMA.
 __device__ inline int warpgroup() { return __shfl_sync(~0u, static_cast<int>(threadIdx.x) / 128, 0); }
 

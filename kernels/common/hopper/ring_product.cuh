@@ -21,7 +21,7 @@ struct product_ring {
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
 
 /// The ring at the first multiple of 1024 bytes, its barriers for one thread that fills and so many warps
-/// that empty; for all threads of the block, which meet at a barrier behind it.
+/// that empty; for all threads of the block, which meet at a barrier after it.
 template <class Ring>
 __device__ inline Ring& begin_ring(unsigned char* raw, int consumer_warps) {
   const unsigned misaligned = shared_address(raw) % 1024;

@@ -15,11 +15,11 @@ struct head_tensor {
   std::int64_t batch_tokens = 0;  ///< from one batch to the next; 0: `tokens`
 };
 
-/// Elements in 128 bytes, the widest row of a box: wider ones stand as panels of as many.
+/// Elements in 128 bytes, the widest row of a box: wider ones are panels of as many.
 inline constexpr std::int64_t box_panel_width = 64;
 
 /// The map of its boxes of `rows` tokens of one head. In shared memory a box is rows of 2 · width bytes, at
-/// most 128, swizzled by as much; of width 128 two such panels, one behind the other. Coordinates: {0, token,
+/// most 128, swizzled by as much; of width 128 two such panels, one after another. Coordinates: {0, token,
 /// head, batch}, of width 128 {0, token, 0, head, batch}. Throws as tensor_map does.
 CUtensorMap row_boxes(const launcher&, const head_tensor&, unsigned rows);
 

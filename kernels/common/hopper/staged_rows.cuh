@@ -18,14 +18,14 @@ __host__ __device__ inline constexpr unsigned staged_place(unsigned thread, unsi
   const unsigned lane = thread % 32, row = thread / 32 % 4 * 16 + lane % 16;
   return pair / 4 * staged_panel_bytes + swizzle<128>::place(row * 128 + pair % 4 * 32 + lane / 16 * 16);
 }
-/// Where 8 columns of a row stand.
+/// Where 8 columns of a row are.
 __host__ __device__ inline constexpr unsigned staged_chunk(unsigned row, unsigned chunk) {
   return chunk / 8 * staged_panel_bytes + swizzle<128>::place(row * 128 + chunk % 8 * 16);
 }
 
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
 
-/// The pairs of 16 columns that stand where accumulators 8 · pair … + 7 do: r[0] under the first two, r[1]
+/// The pairs of 16 columns that are where accumulators 8 · pair … + 7 are: r[0] under the first two, r[1]
 /// under the next two, and so on. `address`: of the panels.
 __device__ inline void load_staged(unsigned (&r)[4], unsigned address, unsigned pair) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"

@@ -19,7 +19,7 @@ struct tensor_box {
   int swizzle_bytes = 128;                    ///< 32, 64 or 128; not less than the box's dimension 0
 };
 
-/// The map as a kernel takes it (`const __grid_constant__ CUtensorMap`). A describing launcher gets an empty
+/// The map as passed to a kernel (`const __grid_constant__ CUtensorMap`). A describing launcher gets an empty
 /// one. Throws launch_error where the driver refuses.
 CUtensorMap tensor_map(const launcher&, const tensor_box&);
 

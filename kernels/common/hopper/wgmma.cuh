@@ -8,7 +8,7 @@ namespace ablate::hopper {
 
 /// Warpgroup matrix products of Hopper (PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions"):
 /// D[64][N] (+)= A[64][16] · B[16][N], bf16 operands, fp32 accumulators, by the 128 threads of a warpgroup.
-/// A lies in shared memory or in registers, B in shared memory. All of this needs sm_90a.
+/// A is in shared memory or in registers, B in shared memory. All of this needs sm_90a.
 ///
 /// Accumulator d[i] of thread t (warp w = t / 32 of the group, lane l = t % 32) is row
 /// 16 w + l / 4 + 8 · ((i >> 1) & 1), column 8 · (i >> 2) + 2 · (l % 4) + (i & 1). Register a[j] of A holds
@@ -97,7 +97,7 @@ struct wgmma;
   "%104, %105, %106, %107, %108, %109, %110, %111, %112, %113, %114, %115, %116, %117, %118, %119, %120, "   \
   "%121, %122, %123, %124, %125, %126, %127"
 
-/// `registers` names the accumulators; r0 … r6 are the operands behind them.
+/// `registers` names the accumulators; r0 … r6 are the operands after them.
 #define ABLATE_WGMMA(n, registers, r0, r1, r2, r3, r4, r5, r6, ...)                                          \
   template <>                                                                                                \
   struct wgmma<n> {                                                                                          \

@@ -69,7 +69,7 @@ void run(launcher& to, const problem& p, const switches& s) {
     return hopper::row_boxes(
         to, {reinterpret_cast<const std::uint16_t*>(base), p.heads, p.rows, 1, width / 2, width / 2}, box);
   };
-  // Keys that take no part are zeros, as those behind the last are.
+  // Keys that take no part are zeros, as those past the last are.
   tensor_maps maps = {map_of(p.q, rows_per_group, p.rows, p.rows),
                       map_of(p.k, keys_per_box<C>, p.attended_rows(), p.key_stride()),
                       map_of(p.v, keys_per_box<C>, p.attended_rows(), p.key_stride()),

@@ -231,7 +231,7 @@ class running_lists {
       see_groups(s, most, first_key);
   }
 
-  /// Writes the lists of the warp's rows, the first of which is `row` of the head.
+  /// Writes the lists of the warp's rows, from `row` of the head on.
   __device__ void finish(const view& v, int head, int row) {
     merge();
     const auto first = static_cast<long long>(head) * v.rows + row;
@@ -330,7 +330,7 @@ class running_lists {
 
   template <int Count>
   __device__ __forceinline__ void take(const float (&s)[Count], int group, int j, int first_key) {
-    // A key takes half the bytes of a score, and keys stand behind the scores.
+    // A key takes half the bytes of a score, and keys follow the scores.
     free_slot slot = {next_[j], (next_[j] + address_) / 2 + score_bytes};
     const int i = keys_per_group / 2 * group + 2 * j;
     const unsigned coded = static_cast<unsigned>(first_key) / 4 + 4 * group;

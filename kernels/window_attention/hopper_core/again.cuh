@@ -1,5 +1,5 @@
-// Tiles that a block does again itself, behind its last one: those that a softmax without a running maximum
-// put out of range. Producer and consumers go on with the rings as they stand.
+// Tiles that a block does again itself, after its last one: those that a softmax without a running maximum
+// put out of range. Producer and consumers go on with the rings as they are.
 #pragma once
 
 #include "kernels/window_attention/hopper_core/mainloop.cuh"
@@ -24,7 +24,7 @@ __device__ inline tile_sets tiles_to_do_again(const again_memory<Block>& shared)
 }
 __device__ inline unsigned tiles_of_block(const view& v) { return tile_sets::turn_of(v.query_tiles - 1) + 1; }
 
-/// By all threads of the producer warpgroup, behind `produce`.
+/// By all threads of the producer warpgroup, after `produce`.
 template <block_shape Block>
 __device__ inline void produce_again(const forward_maps& maps, const view& v, again_memory<Block>& shared) {
   if (threadIdx.x >= 32) return;
@@ -39,7 +39,7 @@ __device__ inline void produce_again(const forward_maps& maps, const view& v, ag
                             ring_position::after<2>(tiles));
 }
 
-/// By a consumer warpgroup, behind its first run.
+/// By a consumer warpgroup, after its first run.
 template <block_shape Block>
 __device__ inline void consume_again(const forward_maps& maps, const view& v, again_memory<Block>& shared,
                                      int group) {

@@ -8,7 +8,7 @@ namespace ablate::window_attention {
 
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
 
-/// Whether c · ‖q‖ · ‖k‖ stays below 100 for all queries of the group, which stand at `queries`, and all keys
+/// Whether c · ‖q‖ · ‖k‖ stays below 100 for all queries of the group, which are at `queries`, and all keys
 /// of the window.
 template <block_shape Block, class Memory>
 __device__ inline bool scores_are_bounded(const view& v, const query_tile& t, Memory& shared, int group,

@@ -1,9 +1,8 @@
-// A consumer warpgroup whose products and softmax overlap from one query tile to the next. In the mainloop
-// (mainloop.cuh) they overlap from key tile to key tile, and a query tile ends with its last outputs, their
-// way to device memory, and then the softmax of the next tile's first scores, none of which has a product of
-// this group beside it, nor a turn. Here that softmax is computed during the last outputs' product, in a turn
-// like all others, and what the next products need is ready before the outputs are stored, while the other
-// groups multiply.
+// A consumer warpgroup that overlaps products and softmax across query tiles. The mainloop (mainloop.cuh)
+// overlaps them across key tiles; a query tile then ends with its last outputs, their store, and the softmax
+// of the next tile's first scores, without a product of this group in flight and outside its turn. Here that
+// softmax runs during the last outputs' product, in a turn like all others, and the operands of the next
+// products are ready before the outputs are stored, while the other groups multiply.
 #pragma once
 
 #include "kernels/window_attention/hopper_core/mainloop.cuh"
@@ -60,7 +59,7 @@ class streaming_consumer : consumer<C> {
     softmax_.apply(s, this->v_.scale_log2, rescale);
   }
 
-  /// Of the keys behind the first: their scores and the outputs of the keys before them.
+  /// Of the keys after the first: their scores and the outputs of the keys before them.
   __device__ void pass_keys(scores& s, probabilities& p, outputs& o, bool accumulates) {
     if constexpr (C.pingpong) this->await_turn();
     this->issue_scores_of(s);

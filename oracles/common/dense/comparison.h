@@ -9,7 +9,7 @@
 
 namespace ablate::dense_layers {
 
-/// What the check finds in a tensor, every element of which it compares with plain fp64 arithmetic on the
+/// The check's findings in a tensor: it compares every element with plain fp64 arithmetic on the
 /// device. An element's error is in units of what is accepted there: more than 1 is wrong. It is infinite
 /// where one of the two is no number and the other is.
 struct comparison {

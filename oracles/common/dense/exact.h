@@ -21,7 +21,7 @@ constexpr double accepted_of_tanh = 0x1p-11;
 
 /// A sum whose terms have factors that were rounded, and the root mean square of what these roundings take
 /// from it. That is a share of the terms, not of the sum: where they cancel it may be any part of it, as
-/// behind the gradient of a batch norm, whose sum over the rows is 0. In a tensor's norm such a sum counts
+/// after the gradient of a batch norm, whose sum over the rows is 0. In a tensor's norm such a sum counts
 /// for at least its `size`: twice that, over what is accepted of the tensor.
 struct judged_sum : judged {
   double lost;
@@ -40,7 +40,7 @@ struct product_sum {
     sum += left * right;
     squares += left * right * left * right;
   }
-  /// Before anything is added to it, and rounded to bf16 there or behind the bias: by a library without
+  /// Before anything is added to it, and rounded to bf16 there or after the bias: by a library without
   /// epilogues.
   ABLATE_ON_BOTH double tolerance(double bias, bool has_rounded_factor) const {
     const double unrounded =
@@ -59,10 +59,10 @@ struct product_sum {
 /// by window: their part may be off by 2^-8 Σ |l · r|.
 constexpr double accepted_of_alike_rounding = 0x1p-8;
 /// Tensor cores truncate an fp32 sum by up to 2^-23 of it at every 16th row, 2^-24 on average: where products
-/// have one sign, of which the partial sums are half, 2^-12.4 of the whole after 98304 rows.
+/// have one sign; the partial sums are half, 2^-12.4 of the whole after 98304 rows.
 constexpr double accepted_of_alike_products = 0x1p-11;
 
-/// A sum over rows, of which some may be alike in both factors.
+/// A sum over rows; some may be alike in both factors.
 struct row_product_sum : product_sum {
   double distinct = 0;  ///< Σ of the rows that are not
   double alike = 0;     ///< Σ |product| of those that are
@@ -100,7 +100,7 @@ ABLATE_ON_BOTH inline judged exact_gated(const judged& gate, const judged& up) {
                                slope * gate.tolerance * up.tolerance};
 }
 
-/// Rounded to bf16 once more: as the number that is farthest from 0 rounds, which may be beyond the power of
+/// Rounded to bf16 again: as the number that is farthest from 0 rounds, which may be beyond the power of
 /// two that the expected one is below.
 ABLATE_ON_BOTH inline judged rounded(const judged& of) {
   return {of.expected, of.tolerance + bf16_rounding(fabs(of.expected) + of.tolerance)};

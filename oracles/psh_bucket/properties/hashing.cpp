@@ -27,7 +27,7 @@ struct search_end {
 };
 
 /// Follows the probes of point i, whose home is full, to `bucket` (or −1). What is full at the end may have
-/// been full at any time, so behind the first full bucket of a segment the point may have given up for that
+/// been full at any time, so after the first full bucket of a segment the point may have given up for that
 /// segment: others may have taken the place that it claimed. What has room at the end always had.
 search_end follow_probes(const problem& p, const instance& of, const probed_buckets& probes, std::int64_t i,
                          const probed_buckets::voxel& from, int home, int bucket) {
@@ -47,7 +47,7 @@ search_end follow_probes(const problem& p, const instance& of, const probed_buck
   return {.can_fail = true};
 }
 
-/// Leftovers of strict mode for which no probe accounts, where they stand after the fill: by home bucket the
+/// Leftovers of strict mode for which no probe accounts, where they are after the fill: by home bucket the
 /// first place and the last.
 class filled_places {
  public:
@@ -61,7 +61,7 @@ class filled_places {
     if (last.point < 0 || at.place > last.place) last = at;
   }
 
-  /// Leftovers by home take the free places by bucket: those of a home come behind those of homes before, and
+  /// Leftovers by home take the free places by bucket: those of a home come after those of homes before, and
   /// no bucket before them has room.
   violation violated(const instance& of) const {
     const auto capacity = static_cast<std::uint32_t>(p_.capacity);
@@ -103,7 +103,7 @@ class filled_places {
   std::vector<filled> first_, last_;  ///< [buckets]
 };
 
-/// Whether a point that no probe placed may stand where it does.
+/// Whether a point that no probe placed may be where it is.
 bool is_place_of_last_resort(const problem& p, const probed_buckets& probes, std::int64_t i,
                              const probed_buckets::voxel& from) {
   if (p.mode == mode::strict) return is_leftover(p.bucket_off[i]) || p.last >= phase::drain;

@@ -11,7 +11,7 @@ std::string halves(const std::uint16_t* of) {
   return fmt::format("({:#06x}, {:#06x}, {:#06x})", of[0], of[1], of[2]);
 }
 
-/// The row in which point i of the instance must stand.
+/// The row in which point i of the instance must be.
 std::int64_t row_of(const problem& p, const instance& of, std::int64_t i) {
   const int b = p.bucket_id[i];
   if (p.layout == layout::strided)

@@ -4,7 +4,7 @@
 
 namespace ablate::psh_bucket {
 
-/// P5: every point stands in its row, which knows it; all other rows are padding.
+/// P5: every point is in its row, which knows it; all other rows are padding.
 violation rows_violated(const problem&);
 
 }  // namespace ablate::psh_bucket
