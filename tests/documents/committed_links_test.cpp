@@ -12,7 +12,6 @@
 
 #include "base/process/child_process.h"
 #include "base/process/find_program.h"
-#include "reports/quotes/marked_text.h"
 #include "tests/support/capability.h"
 #include "tests/support/paths.h"
 #include "tests/support/slurp.h"
@@ -123,11 +122,6 @@ TEST(Links, ThatLeadNowhereAreFound) {
   EXPECT_EQ(links_in("![a](b.svg) `[c](d)` [e](f.md#g)\n```\n[h](i)\n```\n"),
             (std::vector<std::string>{"b.svg", "f.md#g"}));
   EXPECT_EQ(anchor_of("From the journal, and from older records"), "from-the-journal-and-from-older-records");
-}
-
-TEST(Readme, FitsOnAPage) {
-  const std::string text = reports::without_comments(test_support::slurp(source / "README.md"));
-  EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 150);
 }
 
 // A summary is read on a code host: short, with the few pictures that it shows beside it.
