@@ -11,6 +11,7 @@
 #include "reports/plots/plot_groups.h"
 #include "reports/plots/plots.h"
 #include "reports/plots/vega.h"
+#include "reports/views/leading.h"
 #include "reports/views/metrics.h"
 
 namespace ablate::reports {
@@ -66,7 +67,7 @@ std::vector<plot> metric_plots(const record& r, const operation_view& view, std:
       }
     }
     bool is_marked = false;
-    for_each_case(view.drawn, group, [&](const measured_case& c, long size) {
+    for_each_case(fastest_first(view.drawn, group.points), group, [&](const measured_case& c, long size) {
       nlohmann::ordered_json row = {
           {"case", c.name}, {"variant", c.variant}, {"size", size}, {"us", c.time.median_us}};
       if (const std::string mark = regime_mark(c); !mark.empty()) {
@@ -86,7 +87,7 @@ std::vector<plot> metric_plots(const record& r, const operation_view& view, std:
             (is_marked ? std::string("; ") + about_regime_mark : "")};
     out.push_back(
         {file_name(view, "metrics", words), view.name + ": time and counters " + title,
-         small_multiples(heading, view.variants, view.axis_title(group.axis), panels, std::move(rows))});
+         small_multiples(heading, names_of(view), view.axis_title(group.axis), panels, std::move(rows))});
   }
   return out;
 }
@@ -106,7 +107,7 @@ std::vector<plot> kernel_plots(const record& r, const operation_view& view, std:
     for_each_case(view.drawn, group,
                   [&](const measured_case& c, long) { sizes[c.variant] += split(c) ? 1 : 0; });
     nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-    for_each_case(view.drawn, group, [&](const measured_case& c, long size) {
+    for_each_case(fastest_first(view.drawn, group.points), group, [&](const measured_case& c, long size) {
       if (!split(c) || sizes[c.variant] < 3) return;
       double sum = 0;
       for (const auto& kernel : c.counters.kernels) sum += *find_counter(kernel.values, cycles);
@@ -124,7 +125,7 @@ std::vector<plot> kernel_plots(const record& r, const operation_view& view, std:
                                "each kernel's sm__cycles_elapsed.max over their sum in the case"};
     out.push_back(
         {file_name(view, "kernels", words), view.name + ": cycles by kernel " + title,
-         stacked_shares(heading, view.variants, group.axis, "share of SM cycles", std::move(rows))});
+         stacked_shares(heading, group.axis, "share of SM cycles", std::move(rows))});
   }
   return out;
 }
