@@ -51,8 +51,9 @@ void add_trace_command(CLI::App& program, invocation&) {
       ->required()
       ->type_name("RECORD");
   command
-      ->add_option("cases", given->words,
-                   "Only these cases: ids, axis=value, or an operation, variant, value or cache state in full")
+      ->add_option(
+          "cases", given->words,
+          "Only these cases: ids, axis=value, or an operation, variant, value or cache state in full")
       ->type_name("CASE...");
   command->add_option("--out", given->out, "The trace, Chrome's trace events as JSON")
       ->required()

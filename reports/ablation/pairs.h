@@ -18,8 +18,8 @@ struct switch_change {
   bool operator==(const switch_change&) const = default;
 };
 
-/// The one switch in which these differ (one that a side does not state is off there); nothing if they differ in none
-/// or in several.
+/// The one switch in which these differ (one that a side does not state is off there); nothing if they differ
+/// in none or in several.
 std::optional<switch_change> single_change(const named_words& from, const named_words& to);
 
 /// The variants of a workload that may be compared with each other: third-party kernels that a script added

@@ -276,12 +276,11 @@ void add_launches(const record_report& from, ordered_json& cases) {
                              {"ci95_high", over_all.ci95_high_us}});
     for (const launched_case& launch : all) {
       const record& in = launch.launch == 0 ? *from.first : *from.more[launch.launch - 1];
-      ordered_json& to = entry["launches"].emplace_back(
-          ordered_json{{"gpu", launch.of->specimen.empty() ? fact(in.device, "uuid").value_or("")
-                                                           : launch.of->specimen},
-                       {"date", in.date},
-                       {"median", launch.of->time.median_us},
-                       {"samples", launch.of->time.samples_us}});
+      ordered_json& to = entry["launches"].emplace_back(ordered_json{
+          {"gpu", launch.of->specimen.empty() ? fact(in.device, "uuid").value_or("") : launch.of->specimen},
+          {"date", in.date},
+          {"median", launch.of->time.median_us},
+          {"samples", launch.of->time.samples_us}});
       if (launch.of->time.samples_per_block) to["samples_per_block"] = *launch.of->time.samples_per_block;
     }
   }

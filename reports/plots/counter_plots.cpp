@@ -123,9 +123,8 @@ std::vector<plot> kernel_plots(const record& r, const operation_view& view, std:
     const plot_heading heading{fmt::format("{}: cycles by kernel against {}", view.name, group.axis),
                                r.device_name, group.cache_state, group.fixed,
                                "each kernel's sm__cycles_elapsed.max over their sum in the case"};
-    out.push_back(
-        {file_name(view, "kernels", words), view.name + ": cycles by kernel " + title,
-         stacked_shares(heading, group.axis, "share of SM cycles", std::move(rows))});
+    out.push_back({file_name(view, "kernels", words), view.name + ": cycles by kernel " + title,
+                   stacked_shares(heading, group.axis, "share of SM cycles", std::move(rows))});
   }
   return out;
 }
@@ -137,6 +136,8 @@ std::vector<plot> timeline_plots(const record& r, const operation_view& view) {
     const activity_timeline& timeline = *c.timeline;
     std::vector<lane> named;
     for (const auto& [metric, samples] : timeline.metrics) {
+      if (std::none_of(samples.begin(), samples.end(), [](const auto& of) { return of.has_value(); }))
+        continue;
       const auto known = std::find_if(std::begin(lane_titles), std::end(lane_titles),
                                       [&name = metric](const auto& title) { return title.first == name; });
       named.push_back({metric, known == std::end(lane_titles) ? metric : known->second});

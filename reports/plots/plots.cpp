@@ -125,9 +125,8 @@ std::vector<plot> best_plots(const operation_view& view, const std::string& devi
         group.cache_state, group.fixed,
         fmt::format("the fastest of each {} is framed; {}blank was not measured", group.axis,
                     view.quality.empty() ? "" : "≠ an output of another quality than its; ")};
-    out.push_back(
-        {file_name(view, "best", words), view.name + ": time over the fastest variant " + title,
-         size_grid(heading, view.axis_title(group.axis), "time / fastest", std::move(rows))});
+    out.push_back({file_name(view, "best", words), view.name + ": time over the fastest variant " + title,
+                   size_grid(heading, view.axis_title(group.axis), "time / fastest", std::move(rows))});
   }
   return out;
 }

@@ -100,8 +100,8 @@ nlohmann::ordered_json lanes(const plot_heading&, const std::vector<lane>&, nloh
                              nlohmann::ordered_json kernels);
 
 /// Figures against time, one panel each; colors are variants, shapes the words of `shape_title`, or variants
-/// too if there is only one word or more variants than colors. Rows: `case`, `variant`, `shape`, `us`, `workload` and the figures' fields,
-/// which may be null.
+/// too if there is only one word or more variants than colors. Rows: `case`, `variant`, `shape`, `us`,
+/// `workload` and the figures' fields, which may be null.
 nlohmann::ordered_json figures_against_time(const plot_heading&, const series_names& variants,
                                             const std::string& shape_title,
                                             const std::vector<std::string>& figures,

@@ -8,8 +8,8 @@
 
 namespace ablate::reports {
 
-nlohmann::ordered_json energy_against_time(const plot_heading& heading,
-                                           const series_names& variants, nlohmann::ordered_json rows) {
+nlohmann::ordered_json energy_against_time(const plot_heading& heading, const series_names& variants,
+                                           nlohmann::ordered_json rows) {
   using nlohmann::ordered_json;
   const series_marks marks(variants, values_of(rows, "variant"));
   const auto channel = [&](const std::string& field, const std::string& title) {

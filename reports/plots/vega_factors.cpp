@@ -88,8 +88,8 @@ ordered_json factors(const plot_heading& heading, const std::vector<factor_panel
   // Of more groups than colors, shapes tell which; recorded scans are larger all the same.
   const bool by_color = marks.has_a_color_each();
   ordered_json color = with_legend(marks.colors("group", ""), groups.size(), single);
-  const ordered_json shape = by_color ? cloud_channel(rows, single)
-                                      : with_legend(marks.shapes("group", ""), groups.size(), single);
+  const ordered_json shape =
+      by_color ? cloud_channel(rows, single) : with_legend(marks.shapes("group", ""), groups.size(), single);
   if (by_color && groups.size() > 1) color["legend"]["symbolType"] = "circle";
   double low = 1, high = 1;  // of all panels, so that they can be compared
   for (const ordered_json& row : rows) {

@@ -41,8 +41,8 @@ ordered_json figures_against_time(const plot_heading& heading, const series_name
   }
   // Words take the shapes only where colors alone tell the variants apart.
   const bool has_words = words.size() > 1 && marks.has_a_color_each();
-  ordered_json shape = has_words ? series_marks({words}, words).shapes("shape", shape_title)
-                                 : marks.variant_shapes();
+  ordered_json shape =
+      has_words ? series_marks({words}, words).shapes("shape", shape_title) : marks.variant_shapes();
   if (has_words) shape["legend"].update({{"symbolFillColor", "#777777"}, {"symbolStrokeColor", "#777777"}});
   ordered_json views = ordered_json::array();
   for (const std::string& figure : figures) {

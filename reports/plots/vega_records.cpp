@@ -33,7 +33,8 @@ struct group_marks {
   }
 
   ordered_json mark() const {
-    return shape.is_null() ? small_squares() : ordered_json{{"type", "point"}, {"filled", true}, {"size", 20}};
+    return shape.is_null() ? small_squares()
+                           : ordered_json{{"type", "point"}, {"filled", true}, {"size", 20}};
   }
   void add_to(ordered_json& encoding) const {
     encoding["color"] = color;

@@ -77,22 +77,21 @@ ordered_json layers_of(const roofline_level& level, const extent& in, const orde
                      {"text", r.title},
                      {"slopes", r.slopes}});
   }
-  ordered_json layers = ordered_json::array(
-      {{{"data", {{"values", std::move(lines)}}},
-        {"mark", {{"type", "line"}, {"color", "#777777"}, {"strokeWidth", 1.4}}},
-        {"encoding",
-         {{"x", of_field(x, "x")},
-          {"y", of_field(y, "y")},
-          {"detail", {{"field", "roof"}, {"type", "nominal"}}}}}}});
+  ordered_json layers =
+      ordered_json::array({{{"data", {{"values", std::move(lines)}}},
+                            {"mark", {{"type", "line"}, {"color", "#777777"}, {"strokeWidth", 1.4}}},
+                            {"encoding",
+                             {{"x", of_field(x, "x")},
+                              {"y", of_field(y, "y")},
+                              {"detail", {{"field", "roof"}, {"type", "nominal"}}}}}}});
   for (const bool slopes : {true, false}) {
     ordered_json mark = {{"type", "text"},        {"align", slopes ? "left" : "right"},
                          {"dx", slopes ? 8 : -4}, {"dy", -6},
                          {"fontSize", 10},        {"color", "#777777"}};
     // Above its roof, where no kernel is.
     if (slopes)
-      mark["angle"] = {
-          {"expr", fmt::format("-180 / PI * atan2(height / {:.4f}, width / {:.4f})",
-                               std::log(in.top / in.bottom), std::log(in.right / in.left))}};
+      mark["angle"] = {{"expr", fmt::format("-180 / PI * atan2(height / {:.4f}, width / {:.4f})",
+                                            std::log(in.top / in.bottom), std::log(in.right / in.left))}};
     layers.push_back({{"data", {{"values", words}}},
                       {"transform", {{{"filter", slopes ? "datum.slopes" : "!datum.slopes"}}}},
                       {"mark", std::move(mark)},
@@ -132,8 +131,8 @@ ordered_json roofline(const plot_heading& heading, const series_names& variants,
     const ordered_json x = bounded_channel(level.x_title, in.left, in.right);
     ordered_json y = bounded_channel("declared FLOP/s", in.bottom, in.top);
     if (!views.empty()) y["title"] = nullptr;
-    ordered_json& view = views.emplace_back(
-        ordered_json{{"width", is_only ? 560 : 340}, {"height", is_only ? 340 : 300}});
+    ordered_json& view =
+        views.emplace_back(ordered_json{{"width", is_only ? 560 : 340}, {"height", is_only ? 340 : 300}});
     if (!is_only) view["title"] = {{"text", level.name}, {"fontSize", 11}, {"offset", 6}, {"frame", "group"}};
     view["layer"] = layers_of(level, in, x, y, marks, is_only);
   }

@@ -58,14 +58,13 @@ bool names_fit(const ordered_json& rows, const std::string& field, long last, do
 
 /// The names of the lines at their ends.
 void name_lines(ordered_json& panel, long last) {
-  const ordered_json names = {
-      {"name", line_ends},
-      {"transform", {{{"filter", "datum.size === " + std::to_string(last)}}}},
-      {"mark", {{"type", "text"}, {"align", "left"}, {"dx", 8}, {"fontSize", 11}}},
-      {"encoding",
-       {{"y", panel["layer"].back()["encoding"]["y"]},
-        {"color", {{"value", baseline_color}}},
-        {"text", {{"field", "variant"}, {"type", "nominal"}}}}}};
+  const ordered_json names = {{"name", line_ends},
+                              {"transform", {{{"filter", "datum.size === " + std::to_string(last)}}}},
+                              {"mark", {{"type", "text"}, {"align", "left"}, {"dx", 8}, {"fontSize", 11}}},
+                              {"encoding",
+                               {{"y", panel["layer"].back()["encoding"]["y"]},
+                                {"color", {{"value", baseline_color}}},
+                                {"text", {{"field", "variant"}, {"type", "nominal"}}}}}};
   panel["layer"].push_back(names);
 }
 
@@ -186,32 +185,31 @@ ordered_json stacked_shares(const plot_heading& heading, const std::string& size
     if (field != "variant" && field != "size") fields.emplace_back(field, field);
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i]["place"] = i;
   const std::vector<std::string> order = values_of(rows, "variant");
-  ordered_json color = fill_channel(
-      rows, "kernel", other_kernels, [](const ordered_json& row) { return row["share"].get<double>(); },
-      {std::begin(other_colors), std::end(other_colors)});
+  ordered_json color = fill_channel(rows, "kernel", other_kernels,
+                                    [](const ordered_json& row) { return row["share"].get<double>(); },
+                                    {std::begin(other_colors), std::end(other_colors)});
   color["legend"] = {{"orient", "bottom"}, {"columns", 2}, {"labelLimit", 520}, {"symbolLimit", 0}};
   ordered_json out = specification(heading, std::move(rows));
   out["columns"] = 4;
   out["facet"] = {{"field", "variant"}, {"type", "nominal"}, {"title", nullptr}, {"sort", order}};
-  out["spec"] = {
-      {"width", {{"step", 17}}},
-      {"height", 130},
-      {"mark", {{"type", "bar"}}},
-      {"encoding",
-       {{"x",
-         {{"field", "size"},
-          {"type", "ordinal"},
-          {"title", size_title},
-          {"axis", {{"format", ".3~s"}, {"labelAngle", -60}}}}},
-        {"y",
-         {{"field", "share"},
-          {"type", "quantitative"},
-          {"title", share_title},
-          {"scale", {{"domain", {0, 1}}}},
-          {"axis", {{"format", ".0%"}, {"tickCount", 5}}}}},
-        {"color", std::move(color)},
-        {"order", {{"field", "place"}, {"type", "quantitative"}}},
-        {"tooltip", tooltip_fields(fields)}}}};
+  out["spec"] = {{"width", {{"step", 17}}},
+                 {"height", 130},
+                 {"mark", {{"type", "bar"}}},
+                 {"encoding",
+                  {{"x",
+                    {{"field", "size"},
+                     {"type", "ordinal"},
+                     {"title", size_title},
+                     {"axis", {{"format", ".3~s"}, {"labelAngle", -60}}}}},
+                   {"y",
+                    {{"field", "share"},
+                     {"type", "quantitative"},
+                     {"title", share_title},
+                     {"scale", {{"domain", {0, 1}}}},
+                     {"axis", {{"format", ".0%"}, {"tickCount", 5}}}}},
+                   {"color", std::move(color)},
+                   {"order", {{"field", "place"}, {"type", "quantitative"}}},
+                   {"tooltip", tooltip_fields(fields)}}}};
   return out;
 }
 

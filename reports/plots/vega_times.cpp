@@ -49,7 +49,8 @@ ordered_json lanes(const plot_heading& heading, const std::vector<lane>& all, or
     ordered_json layers = ordered_json::array();
     layers.push_back(
         {{"data", {{"name", "samples"}}},
-         {"mark", {{"type", "area"}, {"interpolate", "step-after"}, {"color", other_colors[0]}, {"opacity", 0.75}}},
+         {"mark",
+          {{"type", "area"}, {"interpolate", "step-after"}, {"color", other_colors[0]}, {"opacity", 0.75}}},
          {"encoding",
           {{"x", time("time_us", last)}, {"y", y}, {"tooltip", tooltip_fields({{"case", "case"}})}}}});
     for (const char* edge : {"start_us", "end_us"})

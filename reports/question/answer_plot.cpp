@@ -110,8 +110,8 @@ class chart {
     std::vector<factor_panel> kept;
     std::vector<std::size_t> places(panels.size());
     for (std::size_t i = 0; i < panels.size(); ++i) {
-      const bool has_rows = std::any_of(rows.begin(), rows.end(),
-                                        [&](const ordered_json& row) { return row["panel"] == i; });
+      const bool has_rows =
+          std::any_of(rows.begin(), rows.end(), [&](const ordered_json& row) { return row["panel"] == i; });
       places[i] = kept.size();
       if (has_rows) kept.push_back(std::move(panels[i]));
     }

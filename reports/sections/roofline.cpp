@@ -96,8 +96,8 @@ struct counted_level {
   roof bandwidth;
 };
 
-/// The levels of memory for which some case has a counter and the record a ceiling, from DRAM inwards. Without
-/// DRAM counters declared bytes stand in, and there is no other level.
+/// The levels of memory for which some case has a counter and the record a ceiling, from DRAM inwards.
+/// Without DRAM counters declared bytes stand in, and there is no other level.
 std::vector<counted_level> levels_of(const record& r, const std::vector<const comparable_cases*>& rows) {
   const auto is_counted = [&](const bytes_of_case& bytes) {
     return std::any_of(rows.begin(), rows.end(), [&](const comparable_cases* row) {
@@ -212,7 +212,8 @@ std::vector<plot> roofline_plots(const record& r, const operation_view& view) {
                                  : "bytes are counted at each level";
     if (levels.back().name == "shared memory")
       note += "; shared memory: wavefronts of 128 B, under the peak at the counted clock";
-    const plot_heading heading{view.name + ": roofline", r.device_name, p.rows.front()->cache_state, {}, note};
+    const plot_heading heading{
+        view.name + ": roofline", r.device_name, p.rows.front()->cache_state, {}, note};
     out.push_back({file_name(view, "roofline", p.words),
                    view.name + ": roofline, " + p.rows.front()->cache_state,
                    roofline(heading, names_of(view), levels, std::move(rows))});

@@ -189,9 +189,8 @@ std::vector<plot> plots_of(const std::vector<record_report>& records) {
       const plot_heading heading{fmt::format("{}: time against {}, by record", view.name, group.axis),
                                  joined(devices), group.cache_state, group.fixed,
                                  "median with 95 % interval within a launch"};
-      out.push_back(
-          {file_name(view, "records", words), view.name + ": records " + title,
-           curves_by_record(heading, order, labels, view.axis_title(group.axis), std::move(rows))});
+      out.push_back({file_name(view, "records", words), view.name + ": records " + title,
+                     curves_by_record(heading, order, labels, view.axis_title(group.axis), std::move(rows))});
     }
   return out;
 }

@@ -34,13 +34,13 @@ class trace_writer {
   }
 
   sample_trace finished(const record& first) && {
-    out_.json = fmt::format(
-        "{{\"displayTimeUnit\": \"ns\", \"otherData\": {}, \"traceEvents\": [\n{}\n]}}\n",
-        json_text({{"suite", first.suite_name},
-                   {"device", first.device_name},
-                   {"date", first.date},
-                   {"times", "samples follow each other without the pauses between them"}}),
-        events_);
+    out_.json =
+        fmt::format("{{\"displayTimeUnit\": \"ns\", \"otherData\": {}, \"traceEvents\": [\n{}\n]}}\n",
+                    json_text({{"suite", first.suite_name},
+                               {"device", first.device_name},
+                               {"date", first.date},
+                               {"times", "samples follow each other without the pauses between them"}}),
+                    events_);
     return std::move(out_);
   }
 
@@ -120,9 +120,7 @@ class trace_writer {
   };
   static extent extent_of(const activity_timeline& of) {
     extent out;
-    const auto cover = [&](double us) {
-      out = {std::min(out.begin_us, us), std::max(out.end_us, us)};
-    };
+    const auto cover = [&](double us) { out = {std::min(out.begin_us, us), std::max(out.end_us, us)}; };
     for (const double us : of.time_us) cover(us);
     for (const auto& kernel : of.kernels) {
       cover(kernel.start_us);
@@ -135,7 +133,9 @@ class trace_writer {
     const extent all = extent_of(of);
     const auto at = [&](double us) { return in.now + nearest_ns(us - all.begin_us); };
     add_slice(in, 1, "timeline", "timeline", in.now, all.length(),
-              {{"case", c.name}, {"launches in a row", of.loops}, {"interval ns", static_cast<double>(of.interval_ns)}});
+              {{"case", c.name},
+               {"launches in a row", of.loops},
+               {"interval ns", static_cast<double>(of.interval_ns)}});
     std::vector<nanoseconds> ends;  // of what runs on each track
     for (const auto& kernel : of.kernels) {
       const nanoseconds begin = at(kernel.start_us), end = at(kernel.end_us);

@@ -100,7 +100,7 @@ const badge = (word, said = word) => make('span', { class: `verdict ${word.toLow
 const withVerdicts = (text) => text.split(verdictWords).map((part, i) => (i % 2 ? badge(part) : part)).filter((part) => part !== '');
 
 // A list of words that each begin with a verdict: one to a line; `all` is said of one that stands alone.
-const verdictList = (text, all) => text.split(/, (?=FASTER|SLOWER|SAME|INCONCLUSIVE|INVALID)/)
+const verdictList = (text, all) => text.split(/, (?=FASTER|SLOWER|SAME|INCONCLUSIVE|INVALID)/).filter((part) => !/^[A-Z]+ 0\b/.test(part))
   .map((part) => make('div', {}, ...withVerdicts(part), all && verdictWords.exec(text)?.[0] === text ? ` ${all}` : ''));
 
 // A long name may break after its underscores and commas.

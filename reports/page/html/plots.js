@@ -231,13 +231,19 @@ const brokenTo = (text, letters) => [text].flat().flatMap((line) => {
   return lines;
 });
 
+function hasRowNames(view) {
+  let found = false;
+  eachPart(view, ({ y }) => { found ||= ['nominal', 'ordinal'].includes(y?.type); });
+  return found;
+}
+
 // On a narrow screen panels stand below each other and legends below the plot; long names are broken.
 function fitted(spec, room) {
   const out = legendsBelow(spec, room);
   const labels = Math.round(room * 0.34);
   const width = room - 76;
   const shrink = (view) => {
-    if (typeof view.width === 'number') view.width = Math.min(view.width, view.encoding?.y?.type === 'nominal' ? room - labels - 30 : width);
+    if (typeof view.width === 'number') view.width = Math.min(view.width, hasRowNames(view) ? room - labels - 30 : width);
     for (const inner of view.layer ?? []) shrink(inner);
     if (view.spec) shrink(view.spec);
   };

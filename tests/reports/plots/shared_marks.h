@@ -12,9 +12,10 @@
 
 namespace ablate::reports {
 
-/// What is wrong with the marks of a specification: series that share one, series without a mark of their own,
-/// another series with the baseline's color or shape, and, where `baseline` is drawn, another mark of it.
-/// Lines, bands and intervals have their points' color; labels of a picture's points (`hue`) are no series.
+/// What is wrong with the marks of a specification: series that share one, series without a mark of their
+/// own, another series with the baseline's color or shape, and, where `baseline` is drawn, another mark of
+/// it. Lines, bands and intervals have their points' color; labels of a picture's points (`hue`) are no
+/// series.
 class mark_faults {
  public:
   mark_faults(const nlohmann::ordered_json& specification, std::string baseline)

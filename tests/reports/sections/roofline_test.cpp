@@ -103,10 +103,9 @@ record with_levels(const std::filesystem::path& folder, bool (*has)(const measur
   r.device["multiprocessors"] = 100;
   for (measured_case& c : r.cases)
     if (c.counters.any() && has(c))
-      for (const auto& [name, value] :
-           {std::pair{"lts__t_sectors_srcunit_tex.sum", 1000.0},
-            {"l1tex__data_pipe_lsu_wavefronts_mem_shared.sum", 500.0},
-            {"sm__cycles_elapsed.avg.per_second", 1.5e9}}) {
+      for (const auto& [name, value] : {std::pair{"lts__t_sectors_srcunit_tex.sum", 1000.0},
+                                        {"l1tex__data_pipe_lsu_wavefronts_mem_shared.sum", 500.0},
+                                        {"sm__cycles_elapsed.avg.per_second", 1.5e9}}) {
         std::erase_if(c.counters.values, [&](const auto& of) { return of.first == name; });
         c.counters.values.emplace_back(name, written_number(value));
       }

@@ -146,8 +146,8 @@ TEST(TraceCommand, WritesTheCasesAskedFor) {
     EXPECT_EQ(slice["args"]["variant"], "merged");
     EXPECT_EQ(slice["args"]["layout"], "rows");
   }
-  const auto none =
-      test_support::run_ablate({"dev", "trace", record_path.string(), "variant=mergd", "--out", file.string()});
+  const auto none = test_support::run_ablate(
+      {"dev", "trace", record_path.string(), "variant=mergd", "--out", file.string()});
   EXPECT_EQ(none.exit_code, 2);
   EXPECT_THAT(none.error, HasSubstr("did you mean 'merged'?"));
 }
