@@ -93,7 +93,7 @@ ordered_json over_places(const plot_heading& heading, const std::vector<panel>& 
 ordered_json percent_panels(const plot_heading& heading, const std::vector<panel>& panels,
                             const std::vector<mark_line>& lines, const std::string& group_title,
                             ordered_json rows) {
-  const group_marks marks(rows, group_title, "");
+  const group_marks groups(rows, group_title, "");
   double low = INFINITY, high = 0, top = 0;
   for (const ordered_json& row : rows) low = std::min(low, row["us"].get<double>());
   high = greatest(rows, "us");
@@ -119,13 +119,13 @@ ordered_json percent_panels(const plot_heading& heading, const std::vector<panel
     across["field"] = "value";
     ordered_json cases = {
         {"transform", valid_rows(p.field)},
-        {"mark", marks.mark()},
+        {"mark", groups.mark()},
         {"encoding",
          {{"x", log_channel("us", "median time (µs)", ",~r", low, high)},
           {"y", at},
           {"tooltip",
            tooltip_fields({{"case", "case"}, {p.field, p.title + " (%)"}, {"us", "median µs"}})}}}};
-    marks.add_to(cases["encoding"]);
+    groups.add_to(cases["encoding"]);
     const ordered_json rule = {{"data", {{"values", marks}}},
                                {"mark", {{"type", "rule"}, {"strokeDash", {4, 3}}, {"color", "#777777"}}},
                                {"encoding", {{"y", across}}}};
