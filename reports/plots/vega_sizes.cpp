@@ -14,6 +14,7 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr double curve_height = 300;
+constexpr std::size_t longest_named_line = 44;  // letters, as many as a legend would have room for
 
 ordered_json curve_panel(const ordered_json& x, const ordered_json& color, const ordered_json& shape,
                          const std::string& field, const std::string& title, const std::string& format,
@@ -37,7 +38,6 @@ ordered_json curve_panel(const ordered_json& x, const ordered_json& color, const
 /// two so near that one name would stand on the other. On a log scale from `low` to `high`.
 bool names_fit(const ordered_json& rows, const std::string& field, long last, double low, double high) {
   constexpr double line_px = 13, padding_px = 10;
-  constexpr std::size_t longest = 44;
   std::set<std::string> named, all;
   std::vector<double> ends;
   for (const ordered_json& row : rows) {
@@ -47,8 +47,8 @@ bool names_fit(const ordered_json& rows, const std::string& field, long last, do
     ends.push_back(std::log(row[field].get<double>()));
   }
   if (named.size() < all.size() || named.size() != ends.size()) return false;
-  if (std::any_of(all.begin(), all.end(), [](const auto& name) { return characters(name) > longest; }))
-    return false;
+  for (const std::string& name : all)
+    if (characters(name) > longest_named_line) return false;
   const double px = high > low ? (curve_height - 2 * padding_px) / std::log(high / low) : 0;
   std::sort(ends.begin(), ends.end());
   for (std::size_t i = 1; i < ends.size(); ++i)
