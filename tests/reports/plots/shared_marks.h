@@ -53,7 +53,7 @@ class mark_faults {
       return out;
     }
     for (std::size_t i = 0; i < scale["domain"].size(); ++i)
-      out[scale["domain"][i]] = scale["range"][i].get<std::string>();
+      out[scale["domain"][i].get<std::string>()] = scale["range"][i].get<std::string>();
     return out;
   }
 

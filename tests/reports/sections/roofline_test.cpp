@@ -128,7 +128,7 @@ TEST(Roofline, EachLevelOfMemoryHasACeilingAndAMark) {
   EXPECT_EQ(panels[1]["layer"][0]["data"]["values"][0]["roof"], "L2 5.00 TB/s");
   std::map<std::string, std::size_t> marks;
   for (const ordered_json& row : plots[0].specification["data"]["values"]) {
-    ++marks[row["level"]];
+    ++marks[row["level"].get<std::string>()];
     const auto c = std::find_if(r.cases.begin(), r.cases.end(),
                                 [&](const auto& one) { return one.name == row["case"].get<std::string>(); });
     if (row["level"] == "L2") {

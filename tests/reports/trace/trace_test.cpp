@@ -42,10 +42,10 @@ std::vector<std::string> faults(const ordered_json& trace, const record& r, int 
   std::map<std::string, std::vector<ordered_json>> by_case;
   std::vector<std::string> out;
   for (const ordered_json& slice : slices(trace, "sample"))
-    if (slice["pid"] == pid) by_case[slice["args"]["case"]].push_back(slice);
+    if (slice["pid"] == pid) by_case[slice["args"]["case"].get<std::string>()].push_back(slice);
   std::map<std::string, ordered_json> cases;
   for (const ordered_json& slice : slices(trace, "case"))
-    if (slice["pid"] == pid) cases[slice["args"]["case"]] = slice;
+    if (slice["pid"] == pid) cases[slice["args"]["case"].get<std::string>()] = slice;
   for (const measured_case& c : r.cases) {
     const auto& of = by_case[c.name];
     if (of.size() != c.time.samples_us.size()) {
@@ -127,7 +127,7 @@ TEST(Trace, EachLaunchIsAProcess) {
   EXPECT_THAT(faults(trace, later, 2), IsEmpty());
   std::vector<std::string> names;
   for (const ordered_json& event : trace["traceEvents"])
-    if (event["name"] == "process_name") names.push_back(event["args"]["name"]);
+    if (event["name"] == "process_name") names.push_back(event["args"]["name"].get<std::string>());
   EXPECT_THAT(names, ElementsAre(HasSubstr("GPU-one, launch 1"), HasSubstr("GPU-two, launch 2")));
   for (const ordered_json& slice : slices(trace, "sample"))
     EXPECT_EQ(slice["args"].contains("median of samples"), slice["pid"] == 2);
