@@ -50,17 +50,18 @@ function launchSpecification(time) {
 // A strip a launch: its samples from left to right in the order of time, a stroke at its median; across all, the mean over launches.
 function launchesSpecification(time, launches) {
   const x = { field: 'launch', type: 'ordinal', title: 'launch', axis: { labelAngle: 0 } };
+  const xOffset = { field: 'place', type: 'quantitative', scale: { domain: [0, 1] } };
+  const width = Math.min(660, Math.max(240, 64 * launches.length));
   const tooltip = [['launch', 'launch'], ['gpu', 'GPU'], ['sample', 'sample'], ['us', 'µs']].map(([field, title]) => ({ field, type: 'nominal', title }));
   return {
     data: { values: launches.flatMap(({ gpu, samples }, at) => samples.map((us, i) => ({ launch: at + 1, gpu, us, sample: i + 1, place: (i + 0.5) / samples.length }))) },
     config: sampleConfig,
-    width: Math.min(660, Math.max(240, 64 * launches.length)), height: 200,
+    width, height: 200,
     layer: [
       ...shownInterval(time),
-      { mark: { type: 'point', filled: true, size: 12, opacity: 0.55, color: sampleColor },
-        encoding: { x, xOffset: { field: 'place', type: 'quantitative', scale: { domain: [0, 1] } }, y: timeAxis('us'), tooltip } },
-      { data: { values: launches.map(({ median, gpu }, at) => ({ launch: at + 1, gpu, us: median, sample: 'median' })) },
-        mark: { type: 'tick', thickness: 2.5, color: '#000000' }, encoding: { x, y: timeAxis('us'), tooltip } },
+      { mark: { type: 'point', filled: true, size: 12, opacity: 0.55, color: sampleColor }, encoding: { x, xOffset, y: timeAxis('us'), tooltip } },
+      { data: { values: launches.map(({ median, gpu }, at) => ({ launch: at + 1, gpu, us: median, sample: 'median', place: 0.5 })) },
+        mark: { type: 'tick', orient: 'horizontal', size: width / launches.length - 12, thickness: 2.5, color: '#000000' }, encoding: { x, xOffset, y: timeAxis('us'), tooltip } },
     ],
   };
 }
