@@ -1,6 +1,10 @@
 // A figure as a paper needs it: in its width and font, the legend below the data, two lines under the title at most.
 // What is asked for stands in the specification's `usermeta.paper`: width_px, font, font_size_px, title.
+import { readFileSync } from 'node:fs';
 import { textWidth } from './text_width.mjs';
+
+// The page's own, which is no module.
+const { eachPart, withLegend, fitLegends, fitRowNames } = new Function(`${readFileSync(new URL('page/html/labels.js', import.meta.url), 'utf8')}; return { eachPart, withLegend, fitLegends, fitRowNames };`)();
 
 const usualFontSize = 11; // of labels in all specifications
 const [leastOfTwo, leastOfMore] = [0.6, 0.45]; // of a panel's usual width: with less it stands below the other
@@ -8,25 +12,10 @@ const [flattest, steepest, stacked] = [0.62, 0.75, 0.5]; // height over width
 const highEnough = 200; // px: a wide figure may be flatter
 const leastView = 48; // px of data, below which a figure does not fit
 const leastStep = 8; // px of a column, where no text stands in it
-const besideLabel = 24; // px: a legend's symbol and the room around it
 const padding = 2; // px on each side
 const usualWidth = 640; // px, for the lines of a title where no width is asked for
 
 export class DoesNotFit extends Error {}
-
-const isObject = (value) => value !== null && typeof value === 'object';
-
-function eachObject(value, visit) {
-  if (!isObject(value)) return;
-  if (!Array.isArray(value)) visit(value);
-  for (const inner of Object.values(value)) eachObject(inner, visit);
-}
-
-/// Everything of the specification but its data.
-function eachPart(spec, visit) {
-  for (const [key, value] of Object.entries(spec)) if (key !== 'data' && key !== 'datasets' && key !== 'usermeta') eachObject(value, visit);
-  visit(spec);
-}
 
 function scaleFonts(spec, factor) {
   eachPart(spec, (part) => {
@@ -66,41 +55,26 @@ function shortenTitle(spec, width) {
   spec.title.subtitle = [fitting(facts, ' · ', below, width), fitting(lines.at(-1).split('; '), '; ', below, width)].filter(Boolean);
 }
 
-// As many columns as the width has room for, each as wide as its widest label.
-function legendColumns(labels, { font, size }, width) {
-  for (let columns = labels.length; columns > 1; --columns) {
-    const widest = Array(columns).fill(0);
-    labels.forEach((label, i) => { widest[i % columns] = Math.max(widest[i % columns], size * textWidth(label, { font }) + besideLabel); });
-    if (widest.reduce((a, b) => a + b, 0) <= width) return columns;
-  }
-  return 1;
-}
+const measureOf = ({ font }, size) => (text) => size * textWidth(text, { font });
 
 function putLegendsBelow(spec, width) {
-  const text = { font: spec.config.font, size: spec.config.legend.labelFontSize };
+  fitLegends(spec, width, measureOf(spec.config, spec.config.legend.labelFontSize), { orient: 'bottom' });
   eachPart(spec, (part) => {
     for (const channel of ['color', 'shape']) {
       const encoding = part[channel];
-      if (!isObject(encoding) || !encoding.field || encoding.legend === null) continue;
-      const legend = { ...encoding.legend, orient: 'bottom', labelLimit: width - besideLabel };
-      if (encoding.type === 'nominal') {
-        legend.columns = legendColumns(encoding.scale.domain, text, width);
-        if (encoding.title === 'variant') legend.title = null; // its names say so
-      } else {
-        legend.titleOrient = 'left';
-        legend.titleLimit = width;
-      }
-      encoding.legend = legend;
+      if (encoding?.title === 'variant' && encoding.legend) encoding.legend.title = null; // its names say so
+      if (!encoding?.field || encoding.legend === null || encoding.type === 'nominal') continue;
+      encoding.legend = { ...encoding.legend, orient: 'bottom', titleOrient: 'left', titleLimit: width };
     }
   });
   Object.assign(spec.config.legend, { offset: 6, columnPadding: 8, rowPadding: 1, symbolSize: 50, layout: { bottom: { anchor: 'middle', direction: 'vertical', center: true, margin: 3 } } });
 }
 
-// Labels beside the data leave it nearly half of the width, those above it stand steep, and an axis has its name alone.
+// Names beside the data leave it nearly half of the width, labels above it stand steep, and an axis has its name alone.
 function limitLabels(spec, width) {
+  for (const view of new Set([spec, ...viewsOf(spec)])) fitRowNames(view, 0.5 * width, measureOf(spec.config, spec.config.axis.labelFontSize));
   eachPart(spec, (part) => {
     if (part.field === 'size' && typeof part.title === 'string') part.title = part.title.replace(/ \(.*/, '');
-    if (part.labelLimit > 0.55 * width && !('symbolLimit' in part)) part.labelLimit = 0.55 * width;
     if (part.orient === 'top' && part.labelAngle) Object.assign(part, { labelAngle: -50, labelPadding: 6 });
   });
 }
@@ -206,6 +180,7 @@ export async function drawForPaper(given, draw) {
   const room = (width ?? usualWidth) - 2 * padding;
   if (title) shortenTitle(spec, room);
   if (!width) return draw(spec);
+  withLegend(spec);
   putLegendsBelow(spec, room);
   limitLabels(spec, room);
   arrange(spec, room);

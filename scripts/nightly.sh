@@ -1,7 +1,7 @@
 #!/bin/sh
 # What CI has no time for: all tests with every check of the sanitizers, the sources of every record, files compiled by
-# themselves, a project that fetches Ablate, built and run, every digit of the documents planted wrong once, and a minute of
-# fuzzing for each reader.
+# themselves, a project that fetches Ablate, built and run, every digit of the documents planted wrong once, the legends of every
+# committed record, and a minute of fuzzing for each reader.
 set -eu
 
 cd "$(dirname "$0")/.."
@@ -29,5 +29,7 @@ scripts/check_upgrade.sh build/asan_all/ablate
 say "Planting a wrong digit in each document in turn"
 build "$preset" ablate_tests
 ABLATE_PLANT_ALL=1 "build/$preset/tests/ablate_tests" --gtest_filter='QuotedDocuments.*'
+say "Looking at the legends of every committed record"
+ABLATE_LOOK_AT_ALL=1 "build/$preset/tests/ablate_tests" --gtest_filter='Html.LegendsOfCommittedRecords*'
 scripts/test_package.sh fetch whole
 scripts/fuzz.sh

@@ -38,7 +38,7 @@ draw_for_papers() { # by the commands of docs/figures/paper/README.md
   rm -rf build/paper
   sed -n 's|^    ablate \(report .*\) --out out/paper$|\1|p' docs/figures/paper/README.md | while read -r words; do
     eval "set -- $words"
-    "$ablate" "$@" --out build/paper
+    ABLATE_FONT_METRICS=asked "$ablate" "$@" --out build/paper # whichever fonts are installed here
   done
   cp build/paper/*.svg docs/figures/paper/
 }

@@ -24,6 +24,7 @@ void add_sample_command(CLI::App& program, invocation&);
 void add_report_command(CLI::App& program, invocation&);
 void add_claims_command(CLI::App& program, invocation&);
 void add_quote_command(CLI::App& program, invocation&);
+void add_trace_command(CLI::App& program, invocation&);
 void add_best_command(CLI::App& program, invocation&);
 void add_explain_command(CLI::App& program, invocation&);
 void add_attribute_command(CLI::App& program, invocation&);

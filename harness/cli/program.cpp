@@ -120,6 +120,7 @@ void add_developers_commands(CLI::App& program, invocation& called) {
   add_turns_command(dev, called);
   add_sample_command(dev, called);
   add_quote_command(dev, called);
+  add_trace_command(dev, called);
 }
 
 int refuse(const std::string& what, const std::string& help) {

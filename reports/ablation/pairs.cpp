@@ -11,7 +11,7 @@ namespace {
 
 std::string value_of(const named_words& switches, const std::string& name) {
   const std::string* found = find_word(switches, name);
-  return found ? *found : not_stated;
+  return found ? *found : off_value;
 }
 
 /// The order of each switch's values: the baseline's first.

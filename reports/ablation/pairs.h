@@ -9,8 +9,8 @@
 
 namespace ablate::reports {
 
-/// Shown where a variant does not state the value of a switch.
-inline constexpr const char* not_stated = "not stated";
+/// What a switch is where a variant does not state it (docs/architecture.md).
+inline constexpr const char* off_value = "off";
 
 /// A switch from one value to another.
 struct switch_change {
@@ -18,8 +18,8 @@ struct switch_change {
   bool operator==(const switch_change&) const = default;
 };
 
-/// The one switch in which these differ (one stated by only one side counts); nothing if they differ in none
-/// or in several.
+/// The one switch in which these differ (one that a side does not state is off there); nothing if they differ
+/// in none or in several.
 std::optional<switch_change> single_change(const named_words& from, const named_words& to);
 
 /// The variants of a workload that may be compared with each other: third-party kernels that a script added

@@ -172,7 +172,7 @@ std::optional<shown_exhibit> activity_figure(const record& r, const suite_exhibi
   const plot_heading heading{exhibit.title, r.device_name, exhibit.cache_state, exhibit.axes,
                              "whole forwards, idle time between kernels included; dashed: busy time alone"};
   out.drawn =
-      plot{out.name, exhibit.title, small_multiples(heading, labels, "points", panels, std::move(rows))};
+      plot{out.name, exhibit.title, small_multiples(heading, {labels}, "points", panels, std::move(rows))};
   return out;
 }
 

@@ -281,8 +281,8 @@ std::vector<row> standing_rows(const explanation& e) {
 std::vector<row> neighbor_rows(const explanation& e) {
   std::vector<row> out;
   for (const neighbor& n : e.neighbors)
-    out.push_back({fmt::format("{}: {} → {}", n.switch_name, n.here.value_or(reports::not_stated),
-                               n.there.value_or(reports::not_stated)),
+    out.push_back({fmt::format("{}: {} → {}", n.switch_name, n.here.value_or(reports::off_value),
+                               n.there.value_or(reports::off_value)),
                    n.variant, ratio_text(n.speed) + " as fast"});
   return out;
 }

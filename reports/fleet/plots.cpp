@@ -88,8 +88,7 @@ reports::plot outlier_plot(const product& p) {
                           {"axis", {{"labelLimit", 320}, {"grid", true}}}};
   const ordered_json point_mark = {{"type", "point"}, {"filled", true}, {"size", 36}, {"opacity", 0.8}};
   const ordered_json label_mark = {{"type", "text"}, {"align", "left"}, {"dx", 6}, {"fontSize", 10}};
-  ordered_json color = reports::variant_channel(kinds, {kinds.begin(), kinds.end()}, false);
-  color["title"] = "kind";
+  const reports::series_marks marks({kinds}, kinds);
   ordered_json out = reports::specification(heading, std::move(rows));
   out["width"] = 380;
   out["height"] = {{"step", 16}};
@@ -97,7 +96,8 @@ reports::plot outlier_plot(const product& p) {
   out["layer"] = ordered_json::array(
       {{{"mark", point_mark},
         {"encoding",
-         {{"color", std::move(color)},
+         {{"color", marks.colors("variant", "kind")},
+          {"shape", marks.shapes("variant", "kind")},
           {"tooltip", reports::tooltip_fields({{"case", "specimen"}, {"deviation", "percent"}})}}}},
        {{"transform", {{{"filter", "datum.outlier != ''"}}}},
         {"mark", label_mark},

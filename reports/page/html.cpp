@@ -27,9 +27,9 @@ constexpr library libraries[] = {{"vega", "build/vega.min.js"},
                                  {"vega-embed", "build/vega-embed.min.js"}};
 
 // In this order they form one module.
-constexpr const char* scripts[] = {"unpack.js",  "elements.js", "model.js",   "selection.js",
-                                   "filters.js", "plots.js",    "tables.js",  "overview.js",
-                                   "run.js",     "sides.js",    "details.js", "main.js"};
+constexpr const char* scripts[] = {"unpack.js", "elements.js", "model.js",  "selection.js", "filters.js",
+                                   "labels.js", "plots.js",    "tables.js", "overview.js",  "run.js",
+                                   "sides.js",  "details.js",  "main.js"};
 
 constexpr const char* collection_scripts[] = {"elements.js", "collection.js"};
 

@@ -7,6 +7,7 @@
 #include "base/record/bounded.h"
 #include "base/record/case_json.h"
 #include "base/record/counter_regime.h"
+#include "base/record/facts.h"
 #include "base/record/floors.h"
 #include "base/record/input_marks.h"
 #include "base/record/todays_names.h"
@@ -14,6 +15,7 @@
 #include "reports/explain/explanation.h"
 #include "reports/ladder/ladder_text.h"
 #include "reports/question/answer_text.h"
+#include "reports/views/case_launches.h"
 #include "reports/views/dispatch.h"
 #include "reports/views/leading.h"
 #include "reports/views/metrics.h"
@@ -259,6 +261,31 @@ void add_noise(const record_noise& noise, const case_indices& indices, ordered_j
                                               {"effects_pct", c.effects_pct}};
 }
 
+/// Of a case that several launches measured: the time over all, and each launch with its samples.
+void add_launches(const record_report& from, ordered_json& cases) {
+  if (from.more.empty()) return;
+  const case_launches launches(*from.first, from.more);
+  for (std::size_t i = 0; i < from.first->cases.size(); ++i) {
+    const std::vector<launched_case> all = launches.of(from.first->cases[i]);
+    if (all.size() < 2) continue;
+    ordered_json& entry = cases[i];
+    const measured_case::timing& over_all = from.of->cases[i].time;
+    entry["time_us"].update({{"median", over_all.median_us},
+                             {"min", over_all.min_us},
+                             {"ci95_low", over_all.ci95_low_us},
+                             {"ci95_high", over_all.ci95_high_us}});
+    for (const launched_case& launch : all) {
+      const record& in = launch.launch == 0 ? *from.first : *from.more[launch.launch - 1];
+      ordered_json& to = entry["launches"].emplace_back(ordered_json{
+          {"gpu", launch.of->specimen.empty() ? fact(in.device, "uuid").value_or("") : launch.of->specimen},
+          {"date", in.date},
+          {"median", launch.of->time.median_us},
+          {"samples", launch.of->time.samples_us}});
+      if (launch.of->time.samples_per_block) to["samples_per_block"] = *launch.of->time.samples_per_block;
+    }
+  }
+}
+
 ordered_json bounds_json(const std::optional<claim_bounds>& bounds) {
   if (!bounds) return nullptr;
   return {{"at_least", number_or_null(bounds->at_least)}, {"at_most", number_or_null(bounds->at_most)}};
@@ -324,6 +351,7 @@ ordered_json html_data(const record_report& from) {
     if (const std::string mark = input_mark(r.cases[i]); !mark.empty()) cases.back()["input_mark"] = mark;
     cases.back()["amounts"] = amounts_json(r.cases[i]);
   }
+  add_launches(from, cases);
   add_speed_ups(from.views, indices, cases);
   add_noise(from.noise, indices, cases);
 

@@ -11,6 +11,7 @@
 #include "reports/plots/plot_groups.h"
 #include "reports/plots/plots.h"
 #include "reports/plots/vega.h"
+#include "reports/views/leading.h"
 #include "reports/views/metrics.h"
 
 namespace ablate::reports {
@@ -66,7 +67,7 @@ std::vector<plot> metric_plots(const record& r, const operation_view& view, std:
       }
     }
     bool is_marked = false;
-    for_each_case(view.drawn, group, [&](const measured_case& c, long size) {
+    for_each_case(fastest_first(view.drawn, group.points), group, [&](const measured_case& c, long size) {
       nlohmann::ordered_json row = {
           {"case", c.name}, {"variant", c.variant}, {"size", size}, {"us", c.time.median_us}};
       if (const std::string mark = regime_mark(c); !mark.empty()) {
@@ -86,7 +87,7 @@ std::vector<plot> metric_plots(const record& r, const operation_view& view, std:
             (is_marked ? std::string("; ") + about_regime_mark : "")};
     out.push_back(
         {file_name(view, "metrics", words), view.name + ": time and counters " + title,
-         small_multiples(heading, view.variants, view.axis_title(group.axis), panels, std::move(rows))});
+         small_multiples(heading, names_of(view), view.axis_title(group.axis), panels, std::move(rows))});
   }
   return out;
 }
@@ -106,7 +107,7 @@ std::vector<plot> kernel_plots(const record& r, const operation_view& view, std:
     for_each_case(view.drawn, group,
                   [&](const measured_case& c, long) { sizes[c.variant] += split(c) ? 1 : 0; });
     nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-    for_each_case(view.drawn, group, [&](const measured_case& c, long size) {
+    for_each_case(fastest_first(view.drawn, group.points), group, [&](const measured_case& c, long size) {
       if (!split(c) || sizes[c.variant] < 3) return;
       double sum = 0;
       for (const auto& kernel : c.counters.kernels) sum += *find_counter(kernel.values, cycles);
@@ -122,9 +123,8 @@ std::vector<plot> kernel_plots(const record& r, const operation_view& view, std:
     const plot_heading heading{fmt::format("{}: cycles by kernel against {}", view.name, group.axis),
                                r.device_name, group.cache_state, group.fixed,
                                "each kernel's sm__cycles_elapsed.max over their sum in the case"};
-    out.push_back(
-        {file_name(view, "kernels", words), view.name + ": cycles by kernel " + title,
-         stacked_shares(heading, view.variants, group.axis, "share of SM cycles", std::move(rows))});
+    out.push_back({file_name(view, "kernels", words), view.name + ": cycles by kernel " + title,
+                   stacked_shares(heading, group.axis, "share of SM cycles", std::move(rows))});
   }
   return out;
 }
@@ -136,6 +136,8 @@ std::vector<plot> timeline_plots(const record& r, const operation_view& view) {
     const activity_timeline& timeline = *c.timeline;
     std::vector<lane> named;
     for (const auto& [metric, samples] : timeline.metrics) {
+      if (std::none_of(samples.begin(), samples.end(), [](const auto& of) { return of.has_value(); }))
+        continue;
       const auto known = std::find_if(std::begin(lane_titles), std::end(lane_titles),
                                       [&name = metric](const auto& title) { return title.first == name; });
       named.push_back({metric, known == std::end(lane_titles) ? metric : known->second});

@@ -5,15 +5,16 @@
 #include "reports/plots/plot_groups.h"
 #include "reports/plots/plots.h"
 #include "reports/plots/vega.h"
+#include "reports/views/leading.h"
 #include "reports/views/ranking.h"
 
 namespace ablate::reports {
 namespace {
 
-/// Of the drawn variants, in their order.
+/// Of the drawn variants, the fastest first.
 std::vector<const measured_case*> cases_with_energy(const operation_view& view, const comparable_cases& row) {
   std::vector<const measured_case*> out;
-  for (const std::string& variant : view.drawn)
+  for (const std::string& variant : fastest_first(view.drawn, {&row}))
     if (const measured_case* c = row.of(variant); c && c->energy) out.push_back(c);
   return out;
 }
@@ -50,7 +51,7 @@ std::vector<plot> energy_plots(const operation_view& view, const std::string& de
                              chosen->axes, "one mark per variant; bars are 95 % intervals"};
   return {{file_name(view, "energy", {chosen->cache_state}),
            fmt::format("{}: energy against time, {}", view.name, chosen->cache_state),
-           energy_against_time(heading, view.variants, std::move(rows))}};
+           energy_against_time(heading, names_of(view), std::move(rows))}};
 }
 
 }  // namespace ablate::reports

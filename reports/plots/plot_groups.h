@@ -4,12 +4,16 @@
 #include <string>
 #include <vector>
 
+#include "reports/plots/marks.h"
 #include "reports/views/operation_view.h"
 
 namespace ablate::reports {
 
 /// "operation-kind-word-word", without extension; a name too long for a file ends in its hash.
 std::string file_name(const operation_view&, const std::string& kind, const std::vector<std::string>& words);
+
+/// The names that decide on marks.
+inline series_names names_of(const operation_view& view) { return {view.variants, view.baseline}; }
 
 /// A sweep to plot.
 struct plotted_group {

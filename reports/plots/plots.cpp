@@ -11,6 +11,7 @@
 #include "reports/plots/pages.h"
 #include "reports/plots/plot_groups.h"
 #include "reports/plots/vega.h"
+#include "reports/views/leading.h"
 #include "reports/views/workloads.h"
 
 namespace ablate::reports {
@@ -75,7 +76,7 @@ std::vector<plot> scaling_plots(const operation_view& view, const std::string& d
   std::vector<plot> out;
   for (const auto& [group, words, title] : plotted_groups(view, view.scaling_groups(3), limit)) {
     std::vector<curve_point> points;
-    for_each_case(view.drawn, group, [&](const measured_case& c, long size) {
+    for_each_case(fastest_first(view.drawn, group.points), group, [&](const measured_case& c, long size) {
       points.push_back(
           {c.variant, size, c.time.median_us, c.time.ci95_low_us, c.time.ci95_high_us, c.items(), c.name});
     });
@@ -83,7 +84,7 @@ std::vector<plot> scaling_plots(const operation_view& view, const std::string& d
     const plot_heading heading{fmt::format("{}: time and throughput against {}", view.name, group.axis),
                                device, group.cache_state, group.fixed, "median with 95 % interval"};
     out.push_back({file_name(view, "scaling", words), view.name + ": time " + title,
-                   curves(heading, view.variants, view.axis_title(group.axis), points)});
+                   curves(heading, names_of(view), view.axis_title(group.axis), points)});
   }
   return out;
 }
@@ -101,13 +102,13 @@ std::vector<plot> best_plots(const operation_view& view, const std::string& devi
   std::vector<plot> out;
   for (const auto& [group, words, title] : plotted_groups(view, std::move(groups), limit)) {
     nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-    for (const comparable_cases* point : group.points) {
-      const measured_case* fastest = nullptr;
-      for (const auto& [variant, c] : point->by_variant)
-        if (!fastest || c->time.median_us < fastest->time.median_us) fastest = c;
-      for (const std::string& variant : view.drawn) {
+    for (const std::string& variant : fastest_first(view.drawn, group.points)) {
+      for (const comparable_cases* point : group.points) {
         const measured_case* c = point->of(variant);
         if (!c) continue;
+        const measured_case* fastest = c;
+        for (const auto& [name, other] : point->by_variant)
+          if (other->time.median_us < fastest->time.median_us) fastest = other;
         const double over = c->time.median_us / fastest->time.median_us;
         rows.push_back(
             {{"case", c->name},
@@ -124,9 +125,8 @@ std::vector<plot> best_plots(const operation_view& view, const std::string& devi
         group.cache_state, group.fixed,
         fmt::format("the fastest of each {} is framed; {}blank was not measured", group.axis,
                     view.quality.empty() ? "" : "≠ an output of another quality than its; ")};
-    out.push_back(
-        {file_name(view, "best", words), view.name + ": time over the fastest variant " + title,
-         size_grid(heading, view.variants, view.axis_title(group.axis), "time / fastest", std::move(rows))});
+    out.push_back({file_name(view, "best", words), view.name + ": time over the fastest variant " + title,
+                   size_grid(heading, view.axis_title(group.axis), "time / fastest", std::move(rows))});
   }
   return out;
 }
@@ -146,7 +146,7 @@ std::vector<plot> speed_up_plots(const operation_view& view, const std::string& 
     const std::vector<std::string> labels = labels_of(view, p);
     std::vector<cell> cells;
     bool has_unlike_clocks = false, is_unsteady = false;
-    for (const std::string& variant : view.drawn)
+    for (const std::string& variant : fastest_first(view.drawn, p.rows))
       for (std::size_t i = 0; i < p.rows.size(); ++i)
         if (const auto up = view.speed_up_of(*p.rows[i], variant)) {
           has_unlike_clocks = has_unlike_clocks || up->in_cycles;
@@ -179,7 +179,7 @@ std::vector<plot> floor_plots(const operation_view& view, const std::string& dev
   for (const page& p : pages(view, rows, maximum_rows)) {
     const std::vector<std::string> labels = labels_of(view, p);
     std::vector<dot> all;
-    for (const std::string& variant : view.drawn)
+    for (const std::string& variant : fastest_first(view.drawn, p.rows))
       for (std::size_t i = 0; i < p.rows.size(); ++i) {
         const measured_case* c = p.rows[i]->of(variant);
         if (!c || !over_floor(*c)) continue;
@@ -192,7 +192,7 @@ std::vector<plot> floor_plots(const operation_view& view, const std::string& dev
     const std::string note =
         "1 is the least time of the task by the ceilings measured in this run; bars are 95 % intervals";
     out.push_back({file_name(view, "floor", p.words), title + ", " + p.rows.front()->cache_state,
-                   dots(page_heading(view, p, title, device, note), view.variants, labels,
+                   dots(page_heading(view, p, title, device, note), names_of(view), labels,
                         "median time / floor (ratio, log scale)", all)});
   }
   return out;
@@ -211,7 +211,7 @@ std::vector<plot> merging_plots(const operation_view& view, const std::string& d
   for (const page& p : pages_of_axes(view, rows, maximum_rows)) {
     const std::vector<std::string> labels = labels_of(view, p);
     std::vector<cell> cells;
-    for (const std::string& variant : view.drawn)
+    for (const std::string& variant : fastest_first(view.drawn, p.rows))
       for (std::size_t i = 0; i < p.rows.size(); ++i)
         if (const auto value = per_atomic(*p.rows[i], variant))
           cells.push_back(

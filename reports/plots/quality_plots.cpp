@@ -10,6 +10,7 @@
 #include "reports/plots/plot_groups.h"
 #include "reports/plots/plots.h"
 #include "reports/plots/vega.h"
+#include "reports/views/leading.h"
 #include "reports/views/workloads.h"
 
 namespace ablate::reports {
@@ -114,7 +115,15 @@ std::vector<plot> quality_plots(const operation_view& view, const std::string& d
     const workload_labels labels(view, telling_axes(view, view.axes, points_of(rows)));
     const std::string shaping = shaping_axis(view, drawn.cases, drawn.figures.front());
     nlohmann::ordered_json values = nlohmann::ordered_json::array();
-    for (const auto& [row, c] : drawn.cases) {
+    const std::vector<std::string> order = fastest_first(view.drawn, rows);
+    const auto place_of = [&](const std::string& variant) {
+      return std::find(order.begin(), order.end(), variant) - order.begin();
+    };
+    case_list cases = drawn.cases;
+    std::stable_sort(cases.begin(), cases.end(), [&](const auto& a, const auto& b) {
+      return place_of(a.second->variant) < place_of(b.second->variant);
+    });
+    for (const auto& [row, c] : cases) {
       if (std::find(view.drawn.begin(), view.drawn.end(), c->variant) == view.drawn.end()) continue;
       nlohmann::ordered_json value = {{"case", c->name},
                                       {"variant", c->variant},
@@ -137,7 +146,7 @@ std::vector<plot> quality_plots(const operation_view& view, const std::string& d
         heading.fixed.emplace_back(axis, word);
     out.push_back({file_name(view, "quality", drawn.of.words),
                    fmt::format("{}: quality against time, {}", view.name, fmt::join(drawn.of.words, ", ")),
-                   figures_against_time(heading, view.variants, shaping, drawn.figures, std::move(values))});
+                   figures_against_time(heading, names_of(view), shaping, drawn.figures, std::move(values))});
   }
   return out;
 }

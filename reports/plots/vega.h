@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "reports/plots/marks.h"
 #include "reports/views/operation_view.h"
 
 namespace ablate::reports {
@@ -28,12 +29,16 @@ struct curve_point {
 };
 
 /// Every row of a plot's data names its case, as `case`. Points, bars and cells show it with the exact values
-/// in a tooltip (SVG has none).
+/// in a tooltip (SVG has none). `variants` decides on marks (marks.h); legends have the order of the rows,
+/// whose callers put the fastest variant first.
 
-/// Time and, if every point has its items, items per second against size; `variants` fixes the order of
-/// colors.
-nlohmann::ordered_json curves(const plot_heading&, const std::vector<std::string>& variants,
+/// Time and, if every point has its items, items per second against size. Where their names fit at the ends
+/// of the last panel's lines, these stand there in place of the legend.
+nlohmann::ordered_json curves(const plot_heading&, const series_names& variants,
                               const std::string& size_title, const std::vector<curve_point>&);
+/// The name of the layer with these names. For a page or a paper that has no room for them, the legend is in
+/// `usermeta.legend`.
+inline constexpr const char* line_ends = "line_ends";
 
 /// One dot with its interval.
 struct dot {
@@ -43,7 +48,7 @@ struct dot {
 };
 
 /// One row per workload, one dot per variant, on a log scale.
-nlohmann::ordered_json dots(const plot_heading&, const std::vector<std::string>& variants,
+nlohmann::ordered_json dots(const plot_heading&, const series_names& variants,
                             const std::vector<std::string>& workloads, const std::string& value_title,
                             const std::vector<dot>&);
 
@@ -73,15 +78,16 @@ struct panel {
 };
 
 /// Rows: `case`, `variant`, `size` and the panels' fields, which may be null.
-nlohmann::ordered_json small_multiples(const plot_heading&, const std::vector<std::string>& variants,
+nlohmann::ordered_json small_multiples(const plot_heading&, const series_names& variants,
                                        const std::string& size_title, const std::vector<panel>&,
                                        nlohmann::ordered_json rows);
 
 /// Rows: `case`, `variant`, `size`, `kernel`, `share` (0 to 1, of the case) and any other tooltip fields; one
-/// bar per case, its kernels stacked in the order of the rows.
-nlohmann::ordered_json stacked_shares(const plot_heading&, const std::vector<std::string>& variants,
-                                      const std::string& size_title, const std::string& share_title,
-                                      nlohmann::ordered_json rows);
+/// bar per case, its kernels stacked in the order of the rows. Kernels for which there is no color are drawn
+/// as `other kernels`, in gray.
+nlohmann::ordered_json stacked_shares(const plot_heading&, const std::string& size_title,
+                                      const std::string& share_title, nlohmann::ordered_json rows);
+inline constexpr const char* other_kernels = "other kernels";
 
 /// A lane of a timeline: a percentage field of the samples.
 struct lane {
@@ -94,16 +100,16 @@ nlohmann::ordered_json lanes(const plot_heading&, const std::vector<lane>&, nloh
                              nlohmann::ordered_json kernels);
 
 /// Figures against time, one panel each; colors are variants, shapes the words of `shape_title`, or variants
-/// too if there is only one word. Rows: `case`, `variant`, `shape`, `us`, `workload` and the figures' fields,
-/// which may be null.
-nlohmann::ordered_json figures_against_time(const plot_heading&, const std::vector<std::string>& variants,
+/// too if there is only one word or more variants than colors. Rows: `case`, `variant`, `shape`, `us`,
+/// `workload` and the figures' fields, which may be null.
+nlohmann::ordered_json figures_against_time(const plot_heading&, const series_names& variants,
                                             const std::string& shape_title,
                                             const std::vector<std::string>& figures,
                                             nlohmann::ordered_json rows);
 
 /// Energy against time on log axes, with intervals. Rows: `case`, `variant`, `us`, `mj`, `_low` and `_high`
 /// of both (null where a log scale has no place for it), and `mj_us` and `mean_w` for the tooltip.
-nlohmann::ordered_json energy_against_time(const plot_heading&, const std::vector<std::string>& variants,
+nlohmann::ordered_json energy_against_time(const plot_heading&, const series_names& variants,
                                            nlohmann::ordered_json rows);
 
 /// The points of a picture in side-by-side panels on one scale; a single row of data, the case.
@@ -130,18 +136,23 @@ struct roof {
 /// The group of the variants without a color of their own.
 constexpr const char* other_variants = "other variants";
 
-/// FLOP/s against FLOPs per byte under the roofs. Rows: `case`, `variant`, `group` (the variant, or
-/// other_variants), `intensity`, `flop_s` and `roof_pct` (of the lower roof there; in the tooltip). `x_title`
-/// says which bytes.
-nlohmann::ordered_json roofline(const plot_heading&, const std::vector<std::string>& variants,
-                                const std::vector<roof>&, const std::string& x_title,
-                                nlohmann::ordered_json rows);
+/// A level of memory in a roofline: its bandwidth and the rates of FLOPs.
+struct roofline_level {
+  std::string name;     ///< "DRAM", "L2": the field `level` of its rows
+  std::string x_title;  ///< which bytes
+  std::vector<roof> roofs;
+};
+
+/// FLOP/s against FLOPs per byte under the roofs, a panel a level on the same axes. Rows: `case`, `level`,
+/// `variant`, `group` (the variant, or other_variants), `intensity`, `flop_s` and `roof_pct` (of the lower
+/// roof there; in the tooltip).
+nlohmann::ordered_json roofline(const plot_heading&, const series_names& variants,
+                                const std::vector<roofline_level>&, nlohmann::ordered_json rows);
 
 /// One row per variant, one column per size, colors on one side of 1. Rows: `case`, `variant`, `size`,
 /// `value` (1 or more), `text`; values of exactly 1 are framed.
-nlohmann::ordered_json size_grid(const plot_heading&, const std::vector<std::string>& variants,
-                                 const std::string& size_title, const std::string& value_title,
-                                 nlohmann::ordered_json rows);
+nlohmann::ordered_json size_grid(const plot_heading&, const std::string& size_title,
+                                 const std::string& value_title, nlohmann::ordered_json rows);
 
 /// Stacked panels: `field` of each case in the order of the record. Rows: `case`, `place` and the panels'
 /// fields, which may be null, and `group`, which sets the color.
@@ -160,8 +171,8 @@ nlohmann::ordered_json percent_panels(const plot_heading&, const std::vector<pan
                                       const std::vector<mark_line>&, const std::string& group_title,
                                       nlohmann::ordered_json rows);
 
-/// Curves of several records: one panel per variant, one color per record. Rows: `case`, `variant`, `record`,
-/// `size`, `us`, `us_low`, `us_high`.
+/// Curves of several records: one panel per variant, one mark per record, the baseline's for the first. Rows:
+/// `case`, `variant`, `record`, `size`, `us`, `us_low`, `us_high`.
 nlohmann::ordered_json curves_by_record(const plot_heading&, const std::vector<std::string>& variants,
                                         const std::vector<std::string>& records,
                                         const std::string& size_title, nlohmann::ordered_json rows);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "base/text/text.h"
 #include "reports/plots/vega.h"
@@ -33,11 +32,10 @@ ordered_json scale_of_verdicts(const ordered_json& rows) {
 
 }  // namespace
 
-ordered_json dots(const plot_heading& heading, const std::vector<std::string>& variants,
+ordered_json dots(const plot_heading& heading, const series_names& variants,
                   const std::vector<std::string>& workloads, const std::string& value_title,
                   const std::vector<dot>& all) {
   ordered_json values = ordered_json::array();
-  std::set<std::string> drawn;
   double low = INFINITY, high = 0;
   for (const dot& d : all) {
     values.push_back({{"case", d.case_name},
@@ -46,12 +44,11 @@ ordered_json dots(const plot_heading& heading, const std::vector<std::string>& v
                       {"value", d.value},
                       {"low", d.low},
                       {"high", d.high}});
-    drawn.insert(d.variant);
     low = std::min(low, d.low);
     high = std::max(high, d.high);
   }
-  const ordered_json color = variant_channel(variants, drawn, false);
-  const ordered_json shape = variant_channel(variants, drawn, true);
+  const series_marks marks(variants, values_of(values, "variant"));
+  const ordered_json color = marks.variant_colors(), shape = marks.variant_shapes();
   const auto x = [&](const char* field) { return log_channel(field, value_title, ",~r", low, high); };
   const ordered_json interval = {{"mark", {{"type", "rule"}, {"strokeWidth", 1.5}}},
                                  {"encoding", {{"x", x("low")}, {"x2", {{"field", "high"}}}}}};

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "reports/plots/vega.h"
 #include "reports/plots/vega_parts.h"
@@ -9,12 +8,10 @@
 
 namespace ablate::reports {
 
-nlohmann::ordered_json energy_against_time(const plot_heading& heading,
-                                           const std::vector<std::string>& variants,
+nlohmann::ordered_json energy_against_time(const plot_heading& heading, const series_names& variants,
                                            nlohmann::ordered_json rows) {
   using nlohmann::ordered_json;
-  std::set<std::string> drawn;
-  for (const ordered_json& row : rows) drawn.insert(row["variant"].get<std::string>());
+  const series_marks marks(variants, values_of(rows, "variant"));
   const auto channel = [&](const std::string& field, const std::string& title) {
     double low = INFINITY, high = 0;
     for (const ordered_json& row : rows)
@@ -26,7 +23,7 @@ nlohmann::ordered_json energy_against_time(const plot_heading& heading,
     return log_channel(field, title, ",~r", low, high);
   };
   const ordered_json x = channel("us", "median time (µs)"), y = channel("mj", "energy of a launch (mJ)"),
-                     color = variant_channel(variants, drawn, false);
+                     color = marks.variant_colors();
   const auto interval = [&](const char* low, const char* high, bool along_x) -> ordered_json {
     ordered_json encoding = {{"x", x}, {"y", y}, {"color", color}};
     encoding[along_x ? "x" : "y"]["field"] = low;
@@ -40,7 +37,7 @@ nlohmann::ordered_json energy_against_time(const plot_heading& heading,
                               {{"x", x},
                                {"y", y},
                                {"color", color},
-                               {"shape", variant_channel(variants, drawn, true)},
+                               {"shape", marks.variant_shapes()},
                                {"tooltip", tooltip_fields({{"case", "case"},
                                                            {"us", "median µs"},
                                                            {"mj", "energy mJ"},

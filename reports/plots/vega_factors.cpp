@@ -51,17 +51,11 @@ ordered_json legend_of(bool single) {
   return out;
 }
 
-ordered_json group_channel(const std::vector<std::string>& groups, bool single) {
-  ordered_json range = ordered_json::array();  // black is the baseline's
-  for (std::size_t i = 0; i < groups.size(); ++i) range.push_back(colors[1 + i % (colors.size() - 1)]);
-  ordered_json out = {{"field", "group"},
-                      {"type", "nominal"},
-                      {"title", nullptr},
-                      {"scale", {{"domain", groups}, {"range", range}}},
-                      {"legend", legend_of(single)}};
-  out["legend"]["symbolType"] = "circle";
-  if (groups.size() < 2) out["legend"] = nullptr;
-  return out;
+/// Colors and, where groups have shapes, these.
+ordered_json with_legend(ordered_json of, std::size_t groups, bool single) {
+  of["title"] = nullptr;
+  of["legend"] = groups < 2 ? ordered_json(nullptr) : legend_of(single);
+  return of;
 }
 
 ordered_json cloud_channel(const ordered_json& rows, bool single) {
@@ -90,7 +84,13 @@ ordered_json factors(const plot_heading& heading, const std::vector<factor_panel
     return row["high"].is_number() ? row["high"].get<double>() : row["factor"].get<double>();
   };
   const bool single = panels.size() == 1;
-  const ordered_json color = group_channel(groups, single), shape = cloud_channel(rows, single);
+  const series_marks marks({groups}, groups);
+  // Of more groups than colors, shapes tell which; recorded scans are larger all the same.
+  const bool by_color = marks.has_a_color_each();
+  ordered_json color = with_legend(marks.colors("group", ""), groups.size(), single);
+  const ordered_json shape =
+      by_color ? cloud_channel(rows, single) : with_legend(marks.shapes("group", ""), groups.size(), single);
+  if (by_color && groups.size() > 1) color["legend"]["symbolType"] = "circle";
   double low = 1, high = 1;  // of all panels, so that they can be compared
   for (const ordered_json& row : rows) {
     low = std::min(low, least(row));

@@ -71,29 +71,6 @@ ordered_json specification(const plot_heading& heading, ordered_json values) {
           {"data", {{"values", std::move(values)}}}};
 }
 
-ordered_json variant_channel(const std::vector<std::string>& variants, const std::set<std::string>& drawn,
-                             bool is_shape) {
-  ordered_json domain = ordered_json::array();
-  ordered_json range = ordered_json::array();
-  std::vector<std::size_t> uses(colors.size());
-  for (std::size_t i = 0; i < variants.size(); ++i) {
-    if (!drawn.count(variants[i])) continue;
-    // Its own color, or the next that fewer drawn variants have.
-    std::size_t color = i % colors.size();
-    const std::size_t fewest = *std::min_element(uses.begin(), uses.end());
-    while (uses[color] > fewest) color = (color + 1) % colors.size();
-    ++uses[color];
-    domain.push_back(variants[i]);
-    range.push_back(is_shape ? shapes[i % shapes.size()] : colors[color]);
-  }
-  return {{"field", "variant"},
-          {"type", "nominal"},
-          {"title", "variant"},
-          // Names in a comparison include axes.
-          {"legend", {{"labelLimit", 640}, {"symbolLimit", 0}, {"columns", drawn.size() > 20 ? 2 : 1}}},
-          {"scale", {{"domain", domain}, {"range", range}}}};
-}
-
 ordered_json workload_axis(const std::vector<std::string>& workloads, bool grid) {
   return {{"field", "workload"},
           {"type", "nominal"},

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "reports/plots/vega.h"
 #include "reports/plots/vega_parts.h"
@@ -30,37 +29,31 @@ ordered_json figure_channel(const std::string& figure, const ordered_json& rows)
 
 }  // namespace
 
-ordered_json figures_against_time(const plot_heading& heading, const std::vector<std::string>& variants,
+ordered_json figures_against_time(const plot_heading& heading, const series_names& variants,
                                   const std::string& shape_title, const std::vector<std::string>& figures,
                                   ordered_json rows) {
-  std::set<std::string> drawn;
-  std::vector<std::string> words;
+  const series_marks marks(variants, values_of(rows, "variant"));
+  const std::vector<std::string> words = values_of(rows, "shape");
   double low = INFINITY, high = 0;
   for (const ordered_json& row : rows) {
-    drawn.insert(row["variant"].get<std::string>());
-    const auto word = row["shape"].get<std::string>();
-    if (std::find(words.begin(), words.end(), word) == words.end()) words.push_back(word);
     low = std::min(low, row["us"].get<double>());
     high = std::max(high, row["us"].get<double>());
   }
-  ordered_json range = ordered_json::array();
-  for (std::size_t i = 0; i < words.size(); ++i) range.push_back(shapes[i % shapes.size()]);
-  const ordered_json shape = {{"field", "shape"},
-                              {"type", "nominal"},
-                              {"title", shape_title},
-                              {"legend", {{"symbolFillColor", "#777777"}, {"symbolStrokeColor", "#777777"}}},
-                              {"scale", {{"domain", words}, {"range", range}}}};
+  // Words take the shapes only where colors alone tell the variants apart.
+  const bool has_words = words.size() > 1 && marks.has_a_color_each();
+  ordered_json shape =
+      has_words ? series_marks({words}, words).shapes("shape", shape_title) : marks.variant_shapes();
+  if (has_words) shape["legend"].update({{"symbolFillColor", "#777777"}, {"symbolStrokeColor", "#777777"}});
   ordered_json views = ordered_json::array();
   for (const std::string& figure : figures) {
     ordered_json encoding = {
         {"x", log_channel("us", "median time (µs)", ",~r", low, high)},
         {"y", figure_channel(figure, rows)},
-        {"color", variant_channel(variants, drawn, false)},
+        {"color", marks.variant_colors()},
+        {"shape", shape},
         {"tooltip",
          tooltip_fields(
              {{"case", "case"}, {"us", "median µs"}, {figure, figure}, {"workload", "workload"}})}};
-    // Otherwise colors repeat after twelve variants, but no color-shape pair repeats before 84.
-    encoding["shape"] = words.size() > 1 ? shape : variant_channel(variants, drawn, true);
     views.push_back({{"width", 330},
                      {"height", 260},
                      {"transform", {{{"filter", "isValid(datum['" + figure + "'])"}}}},

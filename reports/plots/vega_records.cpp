@@ -15,23 +15,32 @@ ordered_json small_squares() {
   return {{"type", "square"}, {"size", 9}, {"opacity", 1}, {"stroke", nullptr}};
 }
 
-/// Blue for the first group, in the order of the rows or, if given, for the one that must come first.
-ordered_json group_channel(const ordered_json& rows, const std::string& title, const std::string& first) {
-  ordered_json domain = ordered_json::array();
-  const auto add = [&](const ordered_json& word) {
-    if (std::find(domain.begin(), domain.end(), word) == domain.end()) domain.push_back(word);
-  };
-  if (std::any_of(rows.begin(), rows.end(), [&](const ordered_json& row) { return row["group"] == first; }))
-    add(first);
-  for (const ordered_json& row : rows) add(row["group"]);
-  ordered_json range = ordered_json::array();
-  for (std::size_t i = 0; i < domain.size(); ++i) range.push_back(colors[1 + i % (colors.size() - 1)]);
-  return {{"field", "group"},
-          {"type", "nominal"},
-          {"title", title},
-          {"legend", {{"symbolType", "square"}, {"symbolLimit", 0}}},
-          {"scale", {{"domain", std::move(domain)}, {"range", std::move(range)}}}};
-}
+/// The marks of groups: squares, or shapes where there are more groups than colors.
+struct group_marks {
+  ordered_json color, shape;  ///< channels; no shape where all are squares
+
+  /// Blue for the first group, in the order of the rows or, if given, for the one that must come first.
+  group_marks(const ordered_json& rows, const std::string& title, const std::string& first) {
+    std::vector<std::string> groups = values_of(rows, "group");
+    if (const auto at = std::find(groups.begin(), groups.end(), first); at != groups.end())
+      std::rotate(groups.begin(), at, at + 1);
+    const series_marks marks({groups}, groups);
+    color = marks.colors("group", title);
+    if (marks.has_a_color_each())
+      color["legend"]["symbolType"] = "square";
+    else
+      shape = marks.shapes("group", title);
+  }
+
+  ordered_json mark() const {
+    return shape.is_null() ? small_squares()
+                           : ordered_json{{"type", "point"}, {"filled", true}, {"size", 20}};
+  }
+  void add_to(ordered_json& encoding) const {
+    encoding["color"] = color;
+    if (!shape.is_null()) encoding["shape"] = shape;
+  }
+};
 
 ordered_json valid_rows(const std::string& field) {
   return {{{"filter", "isValid(datum['" + field + "'])"}}};
@@ -48,7 +57,7 @@ double greatest(const ordered_json& rows, const std::string& field) {
 
 ordered_json over_places(const plot_heading& heading, const std::vector<panel>& panels,
                          const std::string& group_title, ordered_json rows) {
-  const ordered_json color = group_channel(rows, group_title, "none");
+  const group_marks marks(rows, group_title, "none");
   ordered_json views = ordered_json::array();
   for (const panel& p : panels) {
     const bool is_last = &p == &panels.back();
@@ -67,12 +76,12 @@ ordered_json over_places(const plot_heading& heading, const std::vector<panel>& 
         {{"width", 720},
          {"height", 84},
          {"transform", valid_rows(p.field)},
-         {"mark", small_squares()},
+         {"mark", marks.mark()},
          {"encoding",
           {{"x", x},
            {"y", y},
-           {"color", color},
            {"tooltip", tooltip_fields({{"case", "case"}, {p.field, p.title}, {"group", group_title}})}}}});
+    marks.add_to(views.back()["encoding"]);
   }
   ordered_json out = specification(heading, std::move(rows));
   out["spacing"] = 10;
@@ -84,7 +93,7 @@ ordered_json over_places(const plot_heading& heading, const std::vector<panel>& 
 ordered_json percent_panels(const plot_heading& heading, const std::vector<panel>& panels,
                             const std::vector<mark_line>& lines, const std::string& group_title,
                             ordered_json rows) {
-  const ordered_json color = group_channel(rows, group_title, "");
+  const group_marks groups(rows, group_title, "");
   double low = INFINITY, high = 0, top = 0;
   for (const ordered_json& row : rows) low = std::min(low, row["us"].get<double>());
   high = greatest(rows, "us");
@@ -108,15 +117,15 @@ ordered_json percent_panels(const plot_heading& heading, const std::vector<panel
     ordered_json across = at;
     at["field"] = p.field;
     across["field"] = "value";
-    const ordered_json cases = {
+    ordered_json cases = {
         {"transform", valid_rows(p.field)},
-        {"mark", small_squares()},
+        {"mark", groups.mark()},
         {"encoding",
          {{"x", log_channel("us", "median time (µs)", ",~r", low, high)},
           {"y", at},
-          {"color", color},
           {"tooltip",
            tooltip_fields({{"case", "case"}, {p.field, p.title + " (%)"}, {"us", "median µs"}})}}}};
+    groups.add_to(cases["encoding"]);
     const ordered_json rule = {{"data", {{"values", marks}}},
                                {"mark", {{"type", "rule"}, {"strokeDash", {4, 3}}, {"color", "#777777"}}},
                                {"encoding", {{"y", across}}}};
@@ -146,19 +155,9 @@ ordered_json curves_by_record(const plot_heading& heading, const std::vector<std
     low = std::min(low, row["us_low"].get<double>());
     high = std::max(high, row["us_high"].get<double>());
   }
-  const auto channel = [&](const std::vector<const char*>& range) -> ordered_json {
-    return {{"field", "record"},
-            {"type", "nominal"},
-            {"title", "record"},
-            {"legend", {{"labelLimit", 420}}},
-            {"scale", {{"domain", records}, {"range", range}}}};
-  };
-  std::vector<const char*> hues, forms;
-  for (std::size_t i = 0; i < records.size(); ++i) {
-    hues.push_back(colors[i % colors.size()]);
-    forms.push_back(shapes[i % shapes.size()]);
-  }
-  const ordered_json color = channel(hues), shape = channel(forms);
+  // The others are held against the first.
+  const series_marks marks({records, records.front()}, records);
+  const ordered_json color = marks.colors("record", "record"), shape = marks.shapes("record", "record");
   const auto y = [&](const char* field) { return log_channel(field, "median time (µs)", ",~r", low, high); };
   const ordered_json band = {{"mark", {{"type", "area"}, {"opacity", 0.25}}},
                              {"encoding", {{"y", y("us_low")}, {"y2", {{"field", "us_high"}}}}}};

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
+#include <utility>
 
 #include "reports/plots/vega.h"
 #include "reports/plots/vega_parts.h"
@@ -28,59 +28,62 @@ ordered_json of_field(ordered_json channel, const char* field) {
   return channel;
 }
 
-/// Variants in their usual colors, all others in one.
-ordered_json group_channel(const std::vector<std::string>& variants, const std::set<std::string>& drawn,
-                           bool is_shape) {
-  ordered_json out = variant_channel(variants, drawn, is_shape);
-  out["field"] = "group";
-  if (drawn.count(other_variants)) {
-    out["scale"]["domain"].push_back(other_variants);
-    out["scale"]["range"].push_back(is_shape ? "circle" : "#777777");
-  }
+/// The axes that all levels have.
+struct extent {
+  double left = INFINITY, right = 0, bottom = INFINITY, top = 0;
+};
+
+double fastest(const roofline_level& of, bool slopes) {
+  double out = 0;
+  for (const roof& r : of.roofs)
+    if (r.slopes == slopes) out = std::max(out, r.per_s);
   return out;
 }
 
-}  // namespace
-
-ordered_json roofline(const plot_heading& heading, const std::vector<std::string>& variants,
-                      const std::vector<roof>& roofs, const std::string& x_title, ordered_json rows) {
-  double left = INFINITY, right = 0, bottom = INFINITY, top = 0, bandwidth = 0, peak = 0;
-  std::set<std::string> drawn;
+extent extent_of(const std::vector<roofline_level>& levels, const ordered_json& rows) {
+  extent out;
   for (const ordered_json& row : rows) {
-    drawn.insert(row["group"].get<std::string>());
-    left = std::min(left, row["intensity"].get<double>());
-    right = std::max(right, row["intensity"].get<double>());
-    bottom = std::min(bottom, row["flop_s"].get<double>());
-    top = std::max(top, row["flop_s"].get<double>());
+    out.left = std::min(out.left, row["intensity"].get<double>());
+    out.right = std::max(out.right, row["intensity"].get<double>());
+    out.bottom = std::min(out.bottom, row["flop_s"].get<double>());
+    out.top = std::max(out.top, row["flop_s"].get<double>());
   }
-  for (const roof& r : roofs) (r.slopes ? bandwidth : peak) = std::max(r.slopes ? bandwidth : peak, r.per_s);
-  // Keep the ridge point in view.
-  left = std::min(left, peak / bandwidth) / 2;
-  right = std::max(right, peak / bandwidth) * 2;
-  bottom /= 2;
-  top = std::max(top, peak);
-  top *= std::pow(top / bottom, 0.08);  // room for the labels above the highest roof
+  // Keep the ridge points in view.
+  for (const roofline_level& level : levels) {
+    const double peak = fastest(level, false), ridge = peak / fastest(level, true);
+    out.left = std::min(out.left, ridge);
+    out.right = std::max(out.right, ridge);
+    out.top = std::max(out.top, peak);
+  }
+  out.left /= 2;
+  out.right *= 2;
+  out.bottom /= 2;
+  out.top *= std::pow(out.top / out.bottom, 0.08);  // room for the labels above the highest roof
+  return out;
+}
 
+/// The roofs of a level and their names, then its marks.
+ordered_json layers_of(const roofline_level& level, const extent& in, const ordered_json& x,
+                       const ordered_json& y, const series_marks& marks, bool is_only) {
+  const double bandwidth = fastest(level, true), peak = fastest(level, false);
   ordered_json lines = ordered_json::array(), words = ordered_json::array();
-  for (const roof& r : roofs) {
-    const double from = r.slopes ? std::max(left, bottom / r.per_s) : r.per_s / bandwidth;
-    const double to = r.slopes ? peak / r.per_s : right;
-    for (const double x : {from, to})
-      lines.push_back({{"roof", r.title}, {"x", x}, {"y", r.slopes ? x * r.per_s : r.per_s}});
+  for (const roof& r : level.roofs) {
+    const double from = r.slopes ? std::max(in.left, in.bottom / r.per_s) : r.per_s / bandwidth;
+    const double to = r.slopes ? peak / r.per_s : in.right;
+    for (const double at : {from, to})
+      lines.push_back({{"roof", r.title}, {"x", at}, {"y", r.slopes ? at * r.per_s : r.per_s}});
     words.push_back({{"x", r.slopes ? from : to},
                      {"y", r.slopes ? from * r.per_s : r.per_s},
                      {"text", r.title},
                      {"slopes", r.slopes}});
   }
-  const ordered_json x = bounded_channel(x_title, left, right);
-  const ordered_json y = bounded_channel("declared FLOP/s", bottom, top);
-  const ordered_json line = {{"data", {{"values", std::move(lines)}}},
-                             {"mark", {{"type", "line"}, {"color", "#777777"}, {"strokeWidth", 1.4}}},
-                             {"encoding",
-                              {{"x", of_field(x, "x")},
-                               {"y", of_field(y, "y")},
-                               {"detail", {{"field", "roof"}, {"type", "nominal"}}}}}};
-  ordered_json layers = ordered_json::array({line});
+  ordered_json layers =
+      ordered_json::array({{{"data", {{"values", std::move(lines)}}},
+                            {"mark", {{"type", "line"}, {"color", "#777777"}, {"strokeWidth", 1.4}}},
+                            {"encoding",
+                             {{"x", of_field(x, "x")},
+                              {"y", of_field(y, "y")},
+                              {"detail", {{"field", "roof"}, {"type", "nominal"}}}}}}});
   for (const bool slopes : {true, false}) {
     ordered_json mark = {{"type", "text"},        {"align", slopes ? "left" : "right"},
                          {"dx", slopes ? 8 : -4}, {"dy", -6},
@@ -88,7 +91,7 @@ ordered_json roofline(const plot_heading& heading, const std::vector<std::string
     // Above its roof, where no kernel is.
     if (slopes)
       mark["angle"] = {{"expr", fmt::format("-180 / PI * atan2(height / {:.4f}, width / {:.4f})",
-                                            std::log(top / bottom), std::log(right / left))}};
+                                            std::log(in.top / in.bottom), std::log(in.right / in.left))}};
     layers.push_back({{"data", {{"values", words}}},
                       {"transform", {{{"filter", slopes ? "datum.slopes" : "!datum.slopes"}}}},
                       {"mark", std::move(mark)},
@@ -97,30 +100,56 @@ ordered_json roofline(const plot_heading& heading, const std::vector<std::string
                         {"y", of_field(y, "y")},
                         {"text", {{"field", "text"}, {"type", "nominal"}}}}}});
   }
-  layers.push_back({{"mark", {{"type", "point"}, {"filled", true}, {"size", 40}, {"opacity", 0.8}}},
-                    {"encoding",
-                     {{"x", of_field(x, "intensity")},
-                      {"y", of_field(y, "flop_s")},
-                      {"color", group_channel(variants, drawn, false)},
-                      {"shape", group_channel(variants, drawn, true)},
-                      {"tooltip", tooltip_fields({{"case", "case"},
-                                                  {"intensity", "FLOP/byte"},
-                                                  {"flop_s", "FLOP/s"},
-                                                  {"roof_pct", "of the roof (%)"}})}}}});
+  ordered_json points = {{"mark", {{"type", "point"}, {"filled", true}, {"size", 40}, {"opacity", 0.8}}},
+                         {"encoding",
+                          {{"x", of_field(x, "intensity")},
+                           {"y", of_field(y, "flop_s")},
+                           {"color", marks.colors("group", "variant")},
+                           {"shape", marks.shapes("group", "variant")},
+                           {"tooltip", tooltip_fields({{"case", "case"},
+                                                       {"level", "level"},
+                                                       {"intensity", "FLOP/byte"},
+                                                       {"flop_s", "FLOP/s"},
+                                                       {"roof_pct", "of the roof (%)"}})}}}};
+  if (!is_only) points["transform"] = {{{"filter", "datum.level === '" + level.name + "'"}}};
+  layers.push_back(std::move(points));
+  return layers;
+}
+
+}  // namespace
+
+ordered_json roofline(const plot_heading& heading, const series_names& variants,
+                      const std::vector<roofline_level>& levels, ordered_json rows) {
+  std::vector<std::string> drawn = values_of(rows, "group");
+  const bool has_others = std::erase(drawn, other_variants) > 0;
+  series_marks marks(variants, std::move(drawn));
+  if (has_others) marks.add_others(other_variants);
+  const extent in = extent_of(levels, rows);
+  const bool is_only = levels.size() == 1;
+  ordered_json views = ordered_json::array();
+  for (const roofline_level& level : levels) {
+    const ordered_json x = bounded_channel(level.x_title, in.left, in.right);
+    ordered_json y = bounded_channel("declared FLOP/s", in.bottom, in.top);
+    if (!views.empty()) y["title"] = nullptr;
+    ordered_json& view =
+        views.emplace_back(ordered_json{{"width", is_only ? 560 : 340}, {"height", is_only ? 340 : 300}});
+    if (!is_only) view["title"] = {{"text", level.name}, {"fontSize", 11}, {"offset", 6}, {"frame", "group"}};
+    view["layer"] = layers_of(level, in, x, y, marks, is_only);
+  }
   ordered_json out = specification(heading, std::move(rows));
-  out["width"] = 560;
-  out["height"] = 340;
-  out["layer"] = std::move(layers);
+  if (is_only) {
+    out.update(views.front());
+  } else {
+    out["columns"] = 3;
+    out["concat"] = std::move(views);
+  }
   return out;
 }
 
-ordered_json size_grid(const plot_heading& heading, const std::vector<std::string>& variants,
-                       const std::string& size_title, const std::string& value_title, ordered_json rows) {
+ordered_json size_grid(const plot_heading& heading, const std::string& size_title,
+                       const std::string& value_title, ordered_json rows) {
   constexpr double widest = 2;  // doublings that the colors distinguish
-  std::vector<std::string> order;
-  for (const std::string& variant : variants)
-    if (std::any_of(rows.begin(), rows.end(), [&](const auto& row) { return row["variant"] == variant; }))
-      order.push_back(variant);
+  const std::vector<std::string> order = values_of(rows, "variant");
   for (ordered_json& row : rows)
     row["doublings"] = std::clamp(std::log2(row["value"].get<double>()), 0.0, widest);
   const ordered_json x = {

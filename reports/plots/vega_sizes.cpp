@@ -2,6 +2,7 @@
 #include <cmath>
 #include <set>
 
+#include "base/text/text.h"
 #include "reports/plots/vega.h"
 #include "reports/plots/vega_parts.h"
 
@@ -11,6 +12,9 @@ namespace ablate::reports {
 namespace {
 
 using nlohmann::ordered_json;
+
+constexpr double curve_height = 300;
+constexpr std::size_t longest_named_line = 44;  // letters, as many as a legend would have room for
 
 ordered_json curve_panel(const ordered_json& x, const ordered_json& color, const ordered_json& shape,
                          const std::string& field, const std::string& title, const std::string& format,
@@ -25,23 +29,55 @@ ordered_json curve_panel(const ordered_json& x, const ordered_json& color, const
   const ordered_json points = {{"mark", {{"type", "point"}, {"filled", true}, {"size", 40}, {"opacity", 1}}},
                                {"encoding", {{"y", y("")}, {"shape", shape}, {"tooltip", tooltip}}}};
   return {{"width", 330},
-          {"height", 300},
+          {"height", curve_height},
           {"encoding", {{"x", x}, {"color", color}}},
           {"layer", ordered_json::array({band, line, points})}};
 }
 
+/// Whether the names of these lines fit beside their ends, each on its line: all end at the last size, and no
+/// two so near that one name would stand on the other. On a log scale from `low` to `high`.
+bool names_fit(const ordered_json& rows, const std::string& field, long last, double low, double high) {
+  constexpr double line_px = 13, padding_px = 10;
+  std::set<std::string> named, all;
+  std::vector<double> ends;
+  for (const ordered_json& row : rows) {
+    all.insert(row["variant"].get<std::string>());
+    if (row["size"] != last) continue;
+    named.insert(row["variant"].get<std::string>());
+    ends.push_back(std::log(row[field].get<double>()));
+  }
+  if (named.size() < all.size() || named.size() != ends.size()) return false;
+  for (const std::string& name : all)
+    if (characters(name) > longest_named_line) return false;
+  const double px = high > low ? (curve_height - 2 * padding_px) / std::log(high / low) : 0;
+  std::sort(ends.begin(), ends.end());
+  for (std::size_t i = 1; i < ends.size(); ++i)
+    if ((ends[i] - ends[i - 1]) * px < line_px) return false;
+  return true;
+}
+
+/// The names of the lines at their ends.
+void name_lines(ordered_json& panel, long last) {
+  const ordered_json names = {{"name", line_ends},
+                              {"transform", {{{"filter", "datum.size === " + std::to_string(last)}}}},
+                              {"mark", {{"type", "text"}, {"align", "left"}, {"dx", 8}, {"fontSize", 11}}},
+                              {"encoding",
+                               {{"y", panel["layer"].back()["encoding"]["y"]},
+                                {"color", {{"value", baseline_color}}},
+                                {"text", {{"field", "variant"}, {"type", "nominal"}}}}}};
+  panel["layer"].push_back(names);
+}
+
 }  // namespace
 
-ordered_json curves(const plot_heading& heading, const std::vector<std::string>& variants,
-                    const std::string& size_title, const std::vector<curve_point>& points) {
+ordered_json curves(const plot_heading& heading, const series_names& variants, const std::string& size_title,
+                    const std::vector<curve_point>& points) {
   ordered_json values = ordered_json::array();
-  std::set<std::string> drawn;
   std::set<long> sizes;
   double us_low = INFINITY, us_high = 0, rate_low = INFINITY, rate_high = 0;
   const bool has_items =
       std::all_of(points.begin(), points.end(), [](const curve_point& p) { return p.items && *p.items > 0; });
   for (const curve_point& p : points) {
-    drawn.insert(p.variant);
     sizes.insert(p.size);
     ordered_json value = {{"case", p.case_name}, {"variant", p.variant}, {"size", p.size},
                           {"us", p.us},          {"us_low", p.us_low},   {"us_high", p.us_high}};
@@ -57,8 +93,17 @@ ordered_json curves(const plot_heading& heading, const std::vector<std::string>&
     values.push_back(std::move(value));
   }
   const ordered_json x = size_channel(size_title, sizes);
-  const ordered_json color = variant_channel(variants, drawn, false);
-  const ordered_json shape = variant_channel(variants, drawn, true);
+  const series_marks marks(variants, values_of(values, "variant"));
+  ordered_json color = marks.variant_colors(), shape = marks.variant_shapes();
+  ordered_json out = specification(heading, std::move(values));
+  const ordered_json& rows = out["data"]["values"];
+  const long last = sizes.empty() ? 0 : *sizes.rbegin();
+  const bool has_names = has_items ? names_fit(rows, "rate", last, rate_low, rate_high)
+                                   : names_fit(rows, "us", last, us_low, us_high);
+  if (has_names) {
+    out["usermeta"]["legend"] = color["legend"];
+    color["legend"] = shape["legend"] = nullptr;
+  }
   std::vector<std::pair<std::string, std::string>> fields = {
       {"case", "case"}, {"us", "median µs"}, {"us_low", "95 % from"}, {"us_high", "95 % to"}};
   if (has_items) fields.emplace_back("rate", "points/s");
@@ -68,28 +113,24 @@ ordered_json curves(const plot_heading& heading, const std::vector<std::string>&
   if (has_items)
     panels.push_back(
         curve_panel(x, color, shape, "rate", "throughput (points/s)", "~s", rate_low, rate_high, tooltip));
-  ordered_json out = specification(heading, std::move(values));
+  if (has_names) name_lines(panels.back(), last);
   out["hconcat"] = std::move(panels);
   return out;
 }
 
-ordered_json small_multiples(const plot_heading& heading, const std::vector<std::string>& variants,
+ordered_json small_multiples(const plot_heading& heading, const series_names& variants,
                              const std::string& size_title, const std::vector<panel>& panels,
                              ordered_json rows) {
-  std::set<std::string> drawn;
   std::set<long> sizes;
-  for (const ordered_json& row : rows) {
-    drawn.insert(row["variant"].get<std::string>());
-    sizes.insert(row["size"].get<long>());
-  }
+  for (const ordered_json& row : rows) sizes.insert(row["size"].get<long>());
   constexpr std::size_t columns = 3;
   const bool is_marked =
       std::any_of(rows.begin(), rows.end(), [](const ordered_json& row) { return row.contains("regime"); });
   if (is_marked)
     for (ordered_json& row : rows)
       if (!row.contains("regime")) row["regime"] = "as timed";
-  const ordered_json color = variant_channel(variants, drawn, false);
-  const ordered_json shape = variant_channel(variants, drawn, true);
+  const series_marks marks(variants, values_of(rows, "variant"));
+  const ordered_json color = marks.variant_colors(), shape = marks.variant_shapes();
   ordered_json views = ordered_json::array();
   for (const panel& p : panels) {
     ordered_json x = size_channel(size_title, sizes);
@@ -137,52 +178,38 @@ ordered_json small_multiples(const plot_heading& heading, const std::vector<std:
   return out;
 }
 
-ordered_json stacked_shares(const plot_heading& heading, const std::vector<std::string>& variants,
-                            const std::string& size_title, const std::string& share_title,
-                            ordered_json rows) {
-  std::vector<std::string> kernels;
-  std::set<std::string> drawn;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const auto kernel = rows[i]["kernel"].get<std::string>();
-    if (std::find(kernels.begin(), kernels.end(), kernel) == kernels.end()) kernels.push_back(kernel);
-    drawn.insert(rows[i]["variant"].get<std::string>());
-    rows[i]["place"] = i;
-  }
-  ordered_json order = ordered_json::array();
-  for (const std::string& variant : variants)
-    if (drawn.count(variant)) order.push_back(variant);
-  ordered_json range = ordered_json::array();  // black is reserved for the baseline
-  for (std::size_t i = 0; i < kernels.size(); ++i) range.push_back(colors[1 + i % (colors.size() - 1)]);
+ordered_json stacked_shares(const plot_heading& heading, const std::string& size_title,
+                            const std::string& share_title, ordered_json rows) {
   std::vector<std::pair<std::string, std::string>> fields;
   for (const auto& [field, value] : rows.front().items())
-    if (field != "variant" && field != "size" && field != "place") fields.emplace_back(field, field);
+    if (field != "variant" && field != "size") fields.emplace_back(field, field);
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i]["place"] = i;
+  const std::vector<std::string> order = values_of(rows, "variant");
+  ordered_json color = fill_channel(rows, "kernel", other_kernels,
+                                    [](const ordered_json& row) { return row["share"].get<double>(); },
+                                    {std::begin(other_colors), std::end(other_colors)});
+  color["legend"] = {{"orient", "bottom"}, {"columns", 2}, {"labelLimit", 520}, {"symbolLimit", 0}};
   ordered_json out = specification(heading, std::move(rows));
   out["columns"] = 4;
   out["facet"] = {{"field", "variant"}, {"type", "nominal"}, {"title", nullptr}, {"sort", order}};
-  out["spec"] = {
-      {"width", {{"step", 17}}},
-      {"height", 130},
-      {"mark", {{"type", "bar"}}},
-      {"encoding",
-       {{"x",
-         {{"field", "size"},
-          {"type", "ordinal"},
-          {"title", size_title},
-          {"axis", {{"format", ".3~s"}, {"labelAngle", -60}}}}},
-        {"y",
-         {{"field", "share"},
-          {"type", "quantitative"},
-          {"title", share_title},
-          {"scale", {{"domain", {0, 1}}}},
-          {"axis", {{"format", ".0%"}, {"tickCount", 5}}}}},
-        {"color",
-         {{"field", "kernel"},
-          {"type", "nominal"},
-          {"title", "kernel"},
-          {"legend", {{"orient", "bottom"}, {"columns", 2}, {"labelLimit", 520}, {"symbolLimit", 0}}},
-          {"scale", {{"domain", kernels}, {"range", range}}}}},
-        {"order", {{"field", "place"}, {"type", "quantitative"}}},
-        {"tooltip", tooltip_fields(fields)}}}};
+  out["spec"] = {{"width", {{"step", 17}}},
+                 {"height", 130},
+                 {"mark", {{"type", "bar"}}},
+                 {"encoding",
+                  {{"x",
+                    {{"field", "size"},
+                     {"type", "ordinal"},
+                     {"title", size_title},
+                     {"axis", {{"format", ".3~s"}, {"labelAngle", -60}}}}},
+                   {"y",
+                    {{"field", "share"},
+                     {"type", "quantitative"},
+                     {"title", share_title},
+                     {"scale", {{"domain", {0, 1}}}},
+                     {"axis", {{"format", ".0%"}, {"tickCount", 5}}}}},
+                   {"color", std::move(color)},
+                   {"order", {{"field", "place"}, {"type", "quantitative"}}},
+                   {"tooltip", tooltip_fields(fields)}}}};
   return out;
 }
 

@@ -21,6 +21,12 @@ ordered_json lanes(const plot_heading& heading, const std::vector<lane>& all, or
   };
   ordered_json views = ordered_json::array();
   if (!kernels.empty()) {
+    // None of the lanes' blue.
+    const ordered_json color = fill_channel(
+        kernels, "kernel", other_kernels,
+        [](const ordered_json& row) { return row["end_us"].get<double>() - row["start_us"].get<double>(); },
+        {"#56B4E9", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#882255", "#999933", "#332288", "#777777",
+         "#8C510A"});
     const ordered_json tooltip = tooltip_fields(
         {{"case", "case"}, {"kernel", "kernel"}, {"start_us", "from µs"}, {"end_us", "to µs"}});
     views.push_back({{"width", 720},
@@ -30,11 +36,7 @@ ordered_json lanes(const plot_heading& heading, const std::vector<lane>& all, or
                      {"encoding",
                       {{"x", time("start_us", false)},
                        {"x2", {{"field", "end_us"}}},
-                       {"color",
-                        {{"field", "kernel"},
-                         {"type", "nominal"},
-                         {"title", "kernel"},
-                         {"scale", {{"range", {colors[6], colors[5], colors[3], colors[4], colors[2]}}}}}},
+                       {"color", color},
                        {"tooltip", tooltip}}}});
   }
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -47,7 +49,8 @@ ordered_json lanes(const plot_heading& heading, const std::vector<lane>& all, or
     ordered_json layers = ordered_json::array();
     layers.push_back(
         {{"data", {{"name", "samples"}}},
-         {"mark", {{"type", "area"}, {"interpolate", "step-after"}, {"color", colors[1]}, {"opacity", 0.75}}},
+         {"mark",
+          {{"type", "area"}, {"interpolate", "step-after"}, {"color", other_colors[0]}, {"opacity", 0.75}}},
          {"encoding",
           {{"x", time("time_us", last)}, {"y", y}, {"tooltip", tooltip_fields({{"case", "case"}})}}}});
     for (const char* edge : {"start_us", "end_us"})

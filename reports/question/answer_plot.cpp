@@ -80,6 +80,7 @@ class chart {
           add(part, group.workloads, i, from.asked.families[i].name);
       }
     }
+    leave_out_empty_panels();
   }
 
   std::vector<factor_panel> panels;
@@ -102,6 +103,20 @@ class chart {
       return group.workloads.size() <= counts[room - 1];
     });
     return out;
+  }
+
+  /// A part may have no workload on which a family and the last one were both measured.
+  void leave_out_empty_panels() {
+    std::vector<factor_panel> kept;
+    std::vector<std::size_t> places(panels.size());
+    for (std::size_t i = 0; i < panels.size(); ++i) {
+      const bool has_rows =
+          std::any_of(rows.begin(), rows.end(), [&](const ordered_json& row) { return row["panel"] == i; });
+      places[i] = kept.size();
+      if (has_rows) kept.push_back(std::move(panels[i]));
+    }
+    for (ordered_json& row : rows) row["panel"] = places[row["panel"].get<std::size_t>()];
+    panels = std::move(kept);
   }
 
   void add_panel(const answered_part& part, const std::string& title) {

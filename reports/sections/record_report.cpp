@@ -47,9 +47,13 @@ void append(std::vector<plot>& to, std::vector<plot> more) {
   to.insert(to.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
-/// A view whose plots show only the variants that are asked for.
+/// A comparison's view, whose plots show only the variants that are asked for. It has a baseline, with its
+/// mark, only where that is one of its variants: not where axes are part of their names.
 operation_view drawn_view(const record& r, const std::string& name, const std::vector<std::string>* drawn) {
   operation_view out(r, name);
+  if (std::none_of(r.operations.begin(), r.operations.end(),
+                   [&](const auto& of) { return of.name == name && of.baseline == out.baseline; }))
+    out.baseline.clear();
   if (drawn) out.draw_only(*drawn);
   return out;
 }

@@ -7,9 +7,11 @@
 
 namespace ablate::reports {
 
-/// Declared FLOP/s against declared FLOPs per byte moved by DRAM, under the ceilings of the same run for the
-/// pipes of these FLOPs; without DRAM counters, per declared byte. One plot per cache state; none for an
-/// operation without FLOPs or a run without a ceiling for bytes or FLOPs.
+/// Declared FLOP/s against arithmetic intensity by level of memory, in FLOP/byte: of DRAM, of L2 where what
+/// the multiprocessors ask of it was counted, and of shared memory where its wavefronts were; without DRAM
+/// counters, per declared byte alone. Each under the ceilings of the same run for its bytes and for the pipes
+/// of these FLOPs; shared memory has no calibration, so its roof is the peak at the counted clock. One plot
+/// per cache state; none for an operation without FLOPs or a run without a ceiling for bytes or FLOPs.
 std::vector<plot> roofline_plots(const record&, const operation_view&);
 
 /// One line per variant over all its cases: which floors bind, how far above them it is, and the ratio of

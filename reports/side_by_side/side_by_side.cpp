@@ -15,6 +15,7 @@
 #include "reports/compare/devices.h"
 #include "reports/plots/plot_groups.h"
 #include "reports/plots/vega.h"
+#include "reports/views/leading.h"
 
 namespace ablate::reports {
 namespace {
@@ -179,7 +180,8 @@ std::vector<plot> plots_of(const std::vector<record_report>& records) {
     for (const auto& [group, words, title] :
          plotted_groups(view, view.scaling_groups(fewest_shared_sizes), most)) {
       nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-      for (const std::string& variant : view.drawn) {
+      const std::vector<std::string> order = fastest_first(view.drawn, group.points);
+      for (const std::string& variant : order) {
         const nlohmann::ordered_json panel = panel_rows(variant, group, cases, labels);
         rows.insert(rows.end(), panel.begin(), panel.end());
       }
@@ -187,9 +189,8 @@ std::vector<plot> plots_of(const std::vector<record_report>& records) {
       const plot_heading heading{fmt::format("{}: time against {}, by record", view.name, group.axis),
                                  joined(devices), group.cache_state, group.fixed,
                                  "median with 95 % interval within a launch"};
-      out.push_back(
-          {file_name(view, "records", words), view.name + ": records " + title,
-           curves_by_record(heading, view.variants, labels, view.axis_title(group.axis), std::move(rows))});
+      out.push_back({file_name(view, "records", words), view.name + ": records " + title,
+                     curves_by_record(heading, order, labels, view.axis_title(group.axis), std::move(rows))});
     }
   return out;
 }

@@ -17,25 +17,62 @@ const exact = (value) => (value === null || value === undefined ? '' : Number.is
 const inWords = (value) => (value && typeof value === 'object' && !Array.isArray(value)
   ? Object.entries(value).map(([name, word]) => `${name}: ${word}`).join(', ') : exact(value));
 
-// The samples in the order they were taken, and how they are spread.
-function samplesSpecification({ samples, median, ci95_low, ci95_high }) {
-  const time = { field: 'us', type: 'quantitative', title: 'time (µs)', scale: { zero: false }, axis: { tickCount: 6 } };
-  const interval = { data: { values: [{ median, ci95_low, ci95_high }] } };
-  const color = '#0072B2';
+const sampleColor = '#0072B2', medianColor = '#D55E00';
+const timeAxis = (field) => ({ field, type: 'quantitative', title: 'time (µs)', scale: { zero: false }, axis: { tickCount: 6 } });
+const sampleConfig = { view: { stroke: '#cccccc' }, axis: { gridColor: '#e6e6e6', labelFontSize: 11, titleFontSize: 11, titleFontWeight: 'normal' } };
+
+// What is shown of all samples: the median with its interval, of several launches the mean over them.
+const shownInterval = ({ median, ci95_low, ci95_high }) => {
+  const data = { values: [{ median, ci95_low, ci95_high }] };
+  return [{ data, mark: { type: 'rect', opacity: 0.25, color: medianColor }, encoding: { y: timeAxis('ci95_low'), y2: { field: 'ci95_high' } } },
+    { data, mark: { type: 'rule', color: medianColor }, encoding: { y: timeAxis('median') } }];
+};
+
+// The samples of one launch in the order of time, and how they are spread.
+function launchSpecification(time) {
+  const [interval, median] = shownInterval(time);
   return {
-    data: { values: samples.map((us, i) => ({ us, i: i + 1 })) },
-    config: { view: { stroke: '#cccccc' }, axis: { gridColor: '#e6e6e6', labelFontSize: 11, titleFontSize: 11, titleFontWeight: 'normal' } },
+    data: { values: time.samples.map((us, i) => ({ us, i: i + 1 })) },
+    config: sampleConfig,
     hconcat: [
       { width: 330, height: 150, layer: [
-        { ...interval, mark: { type: 'rect', opacity: 0.25, color: '#D55E00' }, encoding: { y: { ...time, field: 'ci95_low' }, y2: { field: 'ci95_high' } } },
-        { mark: { type: 'point', filled: true, size: 14, opacity: 0.7, color },
-          encoding: { x: { field: 'i', type: 'quantitative', title: 'sample, in order', axis: { tickMinStep: 1 } }, y: time, tooltip: [{ field: 'i', type: 'nominal', title: 'sample' }, { field: 'us', type: 'nominal', title: 'µs' }] } },
-        { ...interval, mark: { type: 'rule', color: '#D55E00' }, encoding: { y: { ...time, field: 'median' } } },
+        interval,
+        { mark: { type: 'point', filled: true, size: 14, opacity: 0.7, color: sampleColor },
+          encoding: { x: { field: 'i', type: 'quantitative', title: 'sample, in order', axis: { tickMinStep: 1 } }, y: timeAxis('us'), tooltip: [{ field: 'i', type: 'nominal', title: 'sample' }, { field: 'us', type: 'nominal', title: 'µs' }] } },
+        median,
       ] },
-      { width: 260, height: 150, mark: { type: 'bar', color },
-        encoding: { x: { ...time, bin: { maxbins: 30 } }, y: { aggregate: 'count', title: 'samples' }, tooltip: [{ aggregate: 'count', title: 'samples' }] } },
+      { width: 260, height: 150, mark: { type: 'bar', color: sampleColor },
+        encoding: { x: { ...timeAxis('us'), bin: { maxbins: 30 } }, y: { aggregate: 'count', title: 'samples' }, tooltip: [{ aggregate: 'count', title: 'samples' }] } },
     ],
   };
+}
+
+// A strip a launch: its samples from left to right in the order of time, a stroke at its median; across all, the mean over launches.
+function launchesSpecification(time, launches) {
+  const x = { field: 'launch', type: 'ordinal', title: 'launch', axis: { labelAngle: 0 } };
+  const xOffset = { field: 'place', type: 'quantitative', scale: { domain: [0, 1] } };
+  const width = Math.min(660, Math.max(240, 64 * launches.length));
+  const tooltip = [['launch', 'launch'], ['gpu', 'GPU'], ['sample', 'sample'], ['us', 'µs']].map(([field, title]) => ({ field, type: 'nominal', title }));
+  return {
+    data: { values: launches.flatMap(({ gpu, samples }, at) => samples.map((us, i) => ({ launch: at + 1, gpu, us, sample: i + 1, place: (i + 0.5) / samples.length }))) },
+    config: sampleConfig,
+    width, height: 200,
+    layer: [
+      ...shownInterval(time),
+      { mark: { type: 'point', filled: true, size: 12, opacity: 0.55, color: sampleColor }, encoding: { x, xOffset, y: timeAxis('us'), tooltip } },
+      { data: { values: launches.map(({ median, gpu }, at) => ({ launch: at + 1, gpu, us: median, sample: 'median', place: 0.5 })) },
+        mark: { type: 'tick', orient: 'horizontal', size: width / launches.length - 12, thickness: 2.5, color: '#000000' }, encoding: { x, xOffset, y: timeAxis('us'), tooltip } },
+    ],
+  };
+}
+
+const samplesSpecification = ({ time_us: time, launches }) => (launches ? launchesSpecification(time, launches) : launchSpecification(time));
+
+function samplesNote({ time_us: time, launches }) {
+  const blocks = [...new Set((launches ?? [time]).map((of) => of.samples_per_block).filter(Boolean))];
+  const kept = blocks.length === 0 ? '' : ` ${launches ? 'A later launch keeps' : 'The record keeps'} medians of ${blocks.join(' or ')} consecutive samples.`;
+  if (launches) return `A strip a launch, its samples in the order of time; the stroke is its median, the line across the mean over launches with its 95 % interval.${kept}`;
+  return `The line is the median, with its 95 % interval.${kept}`;
 }
 
 // Counters by the unit that counts them.
@@ -125,11 +162,11 @@ function detailsOf(entry) {
     make('p', { class: 'id' }, make('code', {}, entry.name)),
     make('p', {}, `${entry.record.device}, suite ${entry.record.suite}${records.length > 1 ? `, ${entry.record.label}` : ''}`),
     part('Time', make('div', { class: 'cards' },
-      pairs([['median µs', exact(time.median)], ['95 % interval', `${exact(time.ci95_low)} to ${exact(time.ci95_high)}`], ['least µs', exact(time.min)],
+      pairs([[entry.launches ? `mean of ${entry.launches.length} launches, µs` : 'median µs', exact(time.median)], ['95 % interval', `${exact(time.ci95_low)} to ${exact(time.ci95_high)}`], ['least µs', exact(time.min)],
         ['median absolute deviation µs', exact(time.mad)], ['timed by', time.method], ['samples', time.samples.length], ['launches a sample', time.launches_per_sample],
         ['warm-up launches', time.warmup_launches], ['ended by', time.stopped_by]]),
       entry.quality ? make('div', {}, make('p', {}, 'Quality of the output'), pairs(Object.entries(entry.quality).map(([name, value]) => [name, value === null ? 'none' : exact(value)]))) : null,
-      figuresPart(entry)), samples),
+      figuresPart(entry)), samples, make('p', { class: 'note' }, samplesNote(entry))),
     noisePart(entry),
     countersPart(entry), kernelsPart(entry),
     hasPlot('picture') ? part('Picture', make('p', {}, 'A picture of this case’s output is in the report, under “Pictures of the output”.')) : null,
@@ -160,6 +197,6 @@ async function showDetails(entry) {
   if (!dialog.open) dialog.showModal();
   dialog.scrollTop = 0;
   history.replaceState(null, '', linkOf(entry));
-  await drawSpecification(samples, samplesSpecification(entry.time_us), `samples of ${entry.name}`);
+  await drawSpecification(samples, samplesSpecification(entry), `samples of ${entry.name}`);
   dialog.dataset.case = entry.key;
 }

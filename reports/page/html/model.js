@@ -76,8 +76,12 @@ const hasManyAxes = (operation) => Object.keys(operation.usual).length > 0;
 // A whole number as it is, another with four significant digits.
 const plain = (value) => (Number.isInteger(value) ? value.toLocaleString('en-US') : significant(value));
 
-// "locality_rms_m 4.5" and so on, a line each: the figures of quality that the case has.
-const qualityText = (entry) => Object.entries(entry.quality ?? {}).filter(([, value]) => value !== null).map(([name, value]) => `${name} ${plain(value)}`).join('\n');
+// "locality_rms_m 4.5": the first figure of quality that the case has, with the others folded behind it.
+function qualityBeside(entry) {
+  const [first, ...others] = Object.entries(entry.quality ?? {}).filter(([, value]) => value !== null).map(([name, value]) => make('small', {}, `${name} ${plain(value)}`));
+  if (!first || others.length === 0) return first ?? null;
+  return make('details', { class: 'quality' }, make('summary', {}, first), others);
+}
 
 // **strong** and `code` of the report's sentences, and verdicts.
 function sentence(text) {
@@ -96,7 +100,7 @@ const badge = (word, said = word) => make('span', { class: `verdict ${word.toLow
 const withVerdicts = (text) => text.split(verdictWords).map((part, i) => (i % 2 ? badge(part) : part)).filter((part) => part !== '');
 
 // A list of words that each begin with a verdict: one to a line; `all` is said of one that stands alone.
-const verdictList = (text, all) => text.split(/, (?=FASTER|SLOWER|SAME|INCONCLUSIVE|INVALID)/)
+const verdictList = (text, all) => text.split(/, (?=FASTER|SLOWER|SAME|INCONCLUSIVE|INVALID)/).filter((part) => !/^[A-Z]+ 0\b/.test(part))
   .map((part) => make('div', {}, ...withVerdicts(part), all && verdictWords.exec(text)?.[0] === text ? ` ${all}` : ''));
 
 // A long name may break after its underscores and commas.

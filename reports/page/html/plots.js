@@ -8,7 +8,7 @@ const isDark = () => schemeQuery().matches;
 const darkColors = {
   '#000000': '#f0f0f0', '#0072B2': '#4aa3df', '#D55E00': '#ff8a3d', '#009E73': '#2fc79a', '#CC79A7': '#e29ac3',
   '#E69F00': '#ffb733', '#56B4E9': '#7cc7f2', '#882255': '#d1639a', '#999933': '#c2c255', '#332288': '#9a8cf0',
-  '#777777': '#a5a5a5', '#8C510A': '#c98a4b', '#F7F7F7': '#2b2f36', '#E08214': '#a85c08', '#4393C3': '#1f6d9e', '#D0D0D0': '#3d434c', white: '#15181d',
+  '#777777': '#a5a5a5', '#8C510A': '#c98a4b', '#B5B5B5': '#6a727c', '#F7F7F7': '#2b2f36', '#E08214': '#a85c08', '#4393C3': '#1f6d9e', '#D0D0D0': '#3d434c', white: '#15181d',
 };
 
 const font = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif';
@@ -64,8 +64,27 @@ function filteredSpecification(plot) {
   }
   if (spec.datasets) Object.keys(spec.datasets).forEach((name, i) => { spec.datasets[name] = rows[i]; });
   else spec.data.values = rows[0];
-  if (isFiltered()) prune({ ...spec, data: null, datasets: null }, Object.fromEntries(['variant', 'kernel', 'record', 'group'].map((field) => [field, new Set(rows.flat().map((row) => row[field]))])));
+  if (isFiltered()) {
+    prune({ ...spec, data: null, datasets: null }, Object.fromEntries(['variant', 'kernel', 'record', 'group'].map((field) => [field, new Set(rows.flat().map((row) => row[field]))])));
+    withLegend(spec); // lines may end elsewhere
+    leaveOutEmptyPanels(spec, rows[0]);
+  }
   return { spec, rows: rows[0].length };
+}
+
+// A panel whose rows the filters leave out. It says by a filter which rows are its own, or by the field that it draws.
+function leaveOutEmptyPanels(spec, rows) {
+  if (!spec.concat) return;
+  const own = (view) => {
+    const filters = [view, ...(view.layer ?? [])].flatMap(({ transform }) => transform ?? []).map(({ filter }) => filter);
+    const [, field, value] = filters.map((filter) => /^datum\.(panel|level) === '?([^']*?)'?$/.exec(filter)).find(Boolean) ?? [];
+    if (field) return (row) => String(row[field]) === value;
+    const [, valid] = filters.map((filter) => /^isValid\(datum\['(.*)'\]\)$/.exec(filter)).find(Boolean) ?? [];
+    const drawn = valid ?? view.layer?.at(-1)?.encoding?.y?.field;
+    return (row) => drawn === undefined || (row[drawn] !== null && row[drawn] !== undefined);
+  };
+  const left = spec.concat.filter((view) => rows.some(own(view)));
+  if (left.length > 0) spec.concat = left;
 }
 
 // Six digits are more than any time here is worth; what is an integer stays one.
@@ -81,9 +100,24 @@ async function drawSpecification(target, spec, title, renderer = 'svg') {
     target.append(make('p', { class: 'missing' }, `Not drawn: ${title}.`));
     return;
   }
-  const dark = isDark() && !isPrinting;
   const room = roomFor(target);
-  const { data, datasets, ...frame } = room ? fitted(spec, room) : spec;
+  const isNarrow = room < narrowBelow;
+  let view = await embed(target, isNarrow ? fitted(spec, room) : spec, title, renderer);
+  // What is wider than the page has its legend below, and what still is has its panels below each other.
+  for (const fit of isNarrow ? [] : [legendsBelow, fitted]) if (drawnWidth(target) > room) view = await embed(target, fit(spec, room), title, renderer);
+  view.addEventListener('click', (event, item) => {
+    const row = item?.datum;
+    if (row?.key) showDetails(caseOfKey(row.key));
+  });
+}
+
+const drawnWidth = (target) => {
+  const drawn = target.querySelector('svg, canvas');
+  return drawn.tagName === 'CANVAS' ? parseFloat(drawn.style.width) : Number(drawn.getAttribute('width'));
+};
+
+async function embed(target, { data, datasets, ...frame }, title, renderer) {
+  const dark = isDark() && !isPrinting;
   const { aria, ...config } = merged(frame.config ?? {}, dark ? darkConfig : lightConfig);
   const themed = { ...(dark ? recolored(frame) : frame), data, datasets, config, description: title };
   if (!data) delete themed.data;
@@ -97,10 +131,7 @@ async function drawSpecification(target, spec, title, renderer = 'svg') {
   // Vega names gradients and clips by the page's address, which the filters change.
   for (const attribute of ['fill', 'stroke', 'clip-path'])
     for (const element of target.querySelectorAll(`[${attribute}^="url("]`)) element.setAttribute(attribute, element.getAttribute(attribute).replace(/^url\(.*#/, 'url(#'));
-  view.addEventListener('click', (event, item) => {
-    const row = item?.datum;
-    if (row?.key) showDetails(caseOfKey(row.key));
-  });
+  return view;
 }
 
 const plotFigures = [];
@@ -165,12 +196,30 @@ function likelyHeight(plot) {
   return above + own(spec) + below;
 }
 
-// The room that a plot has on this screen, or none where it may be as wide as it likes.
+// The room that a plot has on this screen; on paper there is as much as it likes, for all is scaled.
 const narrowBelow = 760;
 const roomFor = (target) => {
-  const room = target.isConnected ? target.clientWidth : document.getElementById('content').clientWidth - 40;
-  return !isPrinting && room > 0 && room < narrowBelow ? room : null;
+  if (isPrinting) return Infinity;
+  if (target.isConnected) return target.clientWidth;
+  const content = document.getElementById('content');
+  const { paddingLeft, paddingRight } = getComputedStyle(content);
+  return content.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
 };
+
+// In the font of the plots' labels.
+const ruler = document.createElement('canvas').getContext('2d');
+function measure(text) {
+  ruler.font = `11px ${font}`;
+  return ruler.measureText(text).width;
+}
+
+// Legends of series below the plot, in as many columns as fit.
+function legendsBelow(spec, room) {
+  const out = structuredClone(spec);
+  withLegend(out);
+  fitLegends(out, room - 20, measure, { orient: 'bottom' });
+  return out;
+}
 
 const brokenTo = (text, letters) => [text].flat().flatMap((line) => {
   const lines = [''];
@@ -182,31 +231,34 @@ const brokenTo = (text, letters) => [text].flat().flatMap((line) => {
   return lines;
 });
 
-// On a narrow screen panels stand below each other, legends below the plot, and long words are cut.
+function hasRowNames(view) {
+  let found = false;
+  eachPart(view, ({ y }) => { found ||= ['nominal', 'ordinal'].includes(y?.type); });
+  return found;
+}
+
+// On a narrow screen panels stand below each other and legends below the plot; long names are broken.
 function fitted(spec, room) {
-  const out = structuredClone(spec);
+  const out = legendsBelow(spec, room);
   const labels = Math.round(room * 0.34);
   const width = room - 76;
   const shrink = (view) => {
-    if (typeof view.width === 'number') view.width = Math.min(view.width, view.encoding?.y?.type === 'nominal' ? room - labels - 30 : width);
+    if (typeof view.width === 'number') view.width = Math.min(view.width, hasRowNames(view) ? room - labels - 30 : width);
     for (const inner of view.layer ?? []) shrink(inner);
     if (view.spec) shrink(view.spec);
   };
-  const walk = (node) => {
-    if (!node || typeof node !== 'object') return;
-    if (node.legend) node.legend = { ...node.legend, orient: 'bottom', columns: 1, labelLimit: room - 50 };
-    if (node.axis?.labelLimit > labels) node.axis = { ...node.axis, labelLimit: labels };
-    for (const [key, inner] of Object.entries(node)) if (key !== 'data' && key !== 'datasets') walk(inner);
-  };
-  walk(out);
-  out.config = merged(out.config ?? {}, { legend: { orient: 'bottom', columns: 1, labelLimit: room - 50 } });
+  eachPart(out, (part) => { if (part.legend) part.legend = { ...part.legend, orient: 'bottom' }; });
+  out.config = merged(out.config ?? {}, { legend: { orient: 'bottom' } });
   if (out.title) out.title = { ...out.title, text: brokenTo(out.title.text, room / 8.5), subtitle: brokenTo(out.title.subtitle ?? [], room / 6) };
   if (out.hconcat) {
     out.vconcat = out.hconcat;
     delete out.hconcat;
   }
   if (out.concat || out.facet) out.columns = 1;
-  for (const view of [out, ...(out.concat ?? out.vconcat ?? [])]) shrink(view);
+  for (const view of [out, ...(out.concat ?? out.vconcat ?? [])]) {
+    shrink(view);
+    fitRowNames(view, labels, measure);
+  }
   return out;
 }
 

@@ -167,8 +167,7 @@ function comparisonTable(record, operation) {
     if (value === undefined) return '';
     const entry = row.variants[variant];
     const link = caseLink(entry, figure.text ? figure.text(entry) : significant(value));
-    if (!isTime(figure) || !qualityText(entry)) return link;
-    return make('div', { class: 'with-quality' }, link, make('small', {}, qualityText(entry)));
+    return isTime(figure) ? make('div', { class: 'with-quality' }, link, qualityBeside(entry)) : link;
   };
   const workload = workloadColumns(operation, ({ first }) => first);
   const table = makeTable({

@@ -53,6 +53,7 @@ const std::vector<std::vector<std::string>>& commands_that_write() {
       {"dev", "submit", "SUITE", "--shards", "2", "--out", "OUT"},
       {"dev", "inputs", "SUITE", "--out", "OUT"},
       {"report", "RECORD", "--out", "OUT"},
+      {"dev", "trace", "RECORD", "--out", "OUT"},
   };
   return all;
 }

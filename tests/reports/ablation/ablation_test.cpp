@@ -23,8 +23,9 @@ using nlohmann::ordered_json;
 TEST(SingleChange, IsTheOneSwitchInWhichTwoVariantsDiffer) {
   const named_words base = {{"a", "1"}, {"b", "x"}};
   EXPECT_EQ(single_change(base, {{"b", "x"}, {"a", "2"}}), (switch_change{"a", "1", "2"}));
-  EXPECT_EQ(single_change(base, {{"a", "1"}}), (switch_change{"b", "x", not_stated}));
-  EXPECT_EQ(single_change({}, {{"a", "1"}}), (switch_change{"a", not_stated, "1"}));
+  EXPECT_EQ(single_change(base, {{"a", "1"}}), (switch_change{"b", "x", off_value}));
+  EXPECT_EQ(single_change({}, {{"a", "1"}}), (switch_change{"a", off_value, "1"}));
+  EXPECT_FALSE(single_change({{"a", "off"}}, {})) << "what is not stated is off";
   EXPECT_FALSE(single_change(base, base));
   EXPECT_FALSE(single_change(base, {{"a", "2"}, {"b", "y"}}));
   EXPECT_FALSE(single_change(base, {{"a", "2"}}));

@@ -1,8 +1,8 @@
 // node html_browser.mjs REPORTS BROWSER CHECKS RECORD PAGE: opens a report in headless Chromium and holds what it shows
 // against the record that it was made of. CHECKS: asked (of asked_record.h), exhibits (of
 // exhibit_record.h), launches (of asked_launches.h), counted (the one of counted_record.h), graded (of
-// graded_record.h, which has quality), sides (two_builds.h, RECORD is the later), bare (made without Vega), committed or sizes (of
-// results/). REPORTS has playwright-core in its node_modules.
+// graded_record.h, which has quality), sides (two_builds.h, RECORD is the later), bare (made without Vega), committed, sizes or labels
+// (of results/). REPORTS has playwright-core in its node_modules.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -113,8 +113,12 @@ const qualityChecks = {
   async 'quality stands beside a time, in both tables'() {
     const entry = cases.find(({ variant }) => variant === 'merged');
     const index = indexOf(entry.name);
-    const beside = page.locator(`[id$="variants-by-workload"] button[data-case="0.${index}"] + small`);
-    assert.equal(await beside.innerText(), 'spread_m 6.500\nat_home_share 0.5000');
+    const beside = page.locator(`[id$="variants-by-workload"] button[data-case="0.${index}"] + .quality`);
+    const shown = async () => (await beside.locator('small').evaluateAll((lines) => lines.filter((line) => line.checkVisibility()).map((line) => line.textContent)));
+    assert.deepEqual(await shown(), ['spread_m 6.500'], 'one line, the others folded');
+    await beside.locator('summary').click();
+    assert.deepEqual(await shown(), ['spread_m 6.500', 'at_home_share 0.5000']);
+    await beside.locator('summary').click();
     await widen(page.locator('[id$="all-cases"]'));
     const titles = await page.locator('[id$="all-cases"] thead th').allInnerTexts();
     const cells = await page.locator('[id$="all-cases"] tbody tr', { has: page.locator(`button[data-case="0.${index}"]`) }).locator('td').allInnerTexts();
@@ -347,6 +351,26 @@ const launchesChecks = {
     await page.setViewportSize({ width: 1400, height: 900 });
     assert.match(await page.locator('#record0-answer tbody tr').first().innerText(), /† 40 %/);
     assert.match(await page.locator('#record0-answer .note').last().innerText(), /† marks a ratio over a time that itself moved/);
+  },
+
+  async 'the samples of a case stand in a strip a launch, with the median of each and the mean over all'() {
+    const entry = data.records[0].cases.find(({ name }) => name === 'scatter/merged/items=4096/layout=rows/@cold-clean');
+    await page.evaluate((id) => { location.hash = `case=${encodeURIComponent(id)}`; }, entry.name);
+    await page.waitForSelector('dialog[open][data-case]');
+    const figure = page.locator('dialog .plot');
+    assert.deepEqual(entry.launches.map(({ samples }) => samples.length), [3, 3]);
+    assert.deepEqual(await marksOf(figure, 'symbol'), [6]);
+    // A stroke a launch at its median, above each other as these are.
+    const strokes = await figure.locator('svg g.role-mark.mark-rect, svg g.role-mark.mark-rule').evaluateAll((groups) => groups.map((group) => group.childElementCount));
+    assert.ok(strokes.includes(2), strokes.join());
+    const words = await figure.locator('svg text').allTextContents();
+    for (const word of ['launch', '1', '2', 'time (µs)']) assert.ok(words.includes(word), `${word} in ${words}`);
+    const [first, second] = entry.launches.map(({ median }) => median);
+    assert.ok(Math.abs(second / first - 1.4) < 1e-6);
+    const said = await page.locator('dialog dt', { hasText: 'mean of 2 launches' }).locator('xpath=following-sibling::dd[1]').innerText();
+    assert.ok(Math.abs(Number(said) / Math.sqrt(first * second) - 1) < 1e-4, `${said} of ${first} and ${second}`);
+    assert.match(await page.locator('dialog').innerText(), /A later launch keeps medians of 5 consecutive samples/);
+    await page.keyboard.press('Escape');
   },
 
   async 'the details of a case say how many launches a speed-up covers'() {
@@ -647,6 +671,54 @@ const sizeChecks = {
   ...Object.fromEntries(['no page scrolls sideways, at 200 % zoom neither', 'no table is wider than the screen at first, and its first column stays'].map((name) => [name, commonChecks[name]])),
 };
 
+// Legends and labels of a figure that are cut off: beyond its drawing or its place in the page, or ended by …
+const cutOff = (figure) => figure.evaluate((element) => {
+  const svg = element.querySelector('svg.marks');
+  const place = element.querySelector('.plot').getBoundingClientRect(), whole = svg.getBoundingClientRect();
+  const [left, right] = [Math.max(place.left, whole.left), Math.min(place.right, whole.right)];
+  const texts = [...svg.querySelectorAll('.role-legend-label text, .role-legend-title text, .role-axis-label text, .role-axis-title text, .role-title text')];
+  return texts.filter((text) => text.textContent && text.getAttribute('opacity') !== '0').filter((text) => {
+    const box = text.getBoundingClientRect();
+    return text.textContent.endsWith('…') || box.left < left - 1 || box.right > right + 1 || box.top < whole.top - 1 || box.bottom > whole.bottom + 1;
+  }).map((text) => text.textContent);
+});
+
+const labelChecks = {
+  async 'no legend and no label is cut off, on a screen or a phone'() {
+    const [shown] = data.records;
+    const plots = [...shown.operations.flatMap((operation) => operation.plots), ...shown.run_plots, ...[shown.answer?.plot, shown.ladder?.plot, ...shown.exhibits.map(({ plot }) => plot)].filter(Boolean)];
+    const kinds = new Set();
+    const turns = new Map(); // on the wider screen
+    let cut = 0, words = 0;
+    for (const width of [1280, 400]) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.waitForTimeout(600); // until what is in view is drawn anew
+      for (const { name, kind } of plots) {
+        if (kind === 'picture') continue; // a canvas
+        const figure = await drawn(name, turns.get(name) ?? 0);
+        const found = await cutOff(figure);
+        if (found.length > 0) console.error(`${name} at ${width} px: cut off are ${found.slice(0, 3).join(' | ')}`);
+        cut += found.length;
+        words += await figure.locator('svg .role-legend-label text').count();
+        kinds.add(kind);
+      }
+      for (const { name } of plots) turns.set(name, await turnOf(name));
+    }
+    console.log(`${words} labels of legends, ${cut} words cut off; kinds: ${[...kinds].join(', ')}`);
+    assert.equal(cut, 0);
+    assert.ok(words > 0);
+  },
+
+  async 'one that is cut off is seen'() {
+    const name = await page.locator('figure[data-plot]:visible', { has: page.locator('.role-legend-label text') }).first().getAttribute('data-plot');
+    const figure = page.locator(`figure[data-plot="${name}"]`);
+    assert.deepEqual(await cutOff(figure), []);
+    await figure.locator('.role-legend-label text').last().evaluate((text) => { text.textContent = 'a name that is much longer than '.repeat(12); });
+    assert.equal((await cutOff(figure)).length, 1);
+    await page.setViewportSize({ width: 1400, height: 900 });
+  },
+};
+
 const committedChecks = {
   ...firstPlotChecks,
   ...Object.fromEntries(['no table is wider than the screen at first, and its first column stays', 'links land, though plots above them are drawn late',
@@ -672,7 +744,7 @@ const committedChecks = {
   },
 };
 
-const checks = { asked: { ...commonChecks, ...policyChecks, ...firstPlotChecks, ...askedChecks }, exhibits: exhibitChecks, launches: { ...commonChecks, ...launchesChecks }, counted: { ...commonChecks, ...countedChecks }, graded: { ...commonChecks, ...qualityChecks }, sides: { ...commonChecks, ...sidesChecks }, bare: bareChecks, committed: committedChecks, sizes: sizeChecks }[checksName];
+const checks = { asked: { ...commonChecks, ...policyChecks, ...firstPlotChecks, ...askedChecks }, exhibits: exhibitChecks, launches: { ...commonChecks, ...launchesChecks }, counted: { ...commonChecks, ...countedChecks }, graded: { ...commonChecks, ...qualityChecks }, sides: { ...commonChecks, ...sidesChecks }, bare: bareChecks, committed: committedChecks, sizes: sizeChecks, labels: labelChecks }[checksName];
 
 let failed = false;
 try {

@@ -1,13 +1,18 @@
 #include "reports/page/html.h"
 
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
 #include <set>
+#include <utility>
 
 #include "base/text/sha256.h"
 #include "reports/report/report.h"
 #include "tests/reports/exhibits/exhibit_record.h"
 #include "tests/reports/graded_record.h"
 #include "tests/reports/page/page_data.h"
+#include "tests/reports/plots/shared_marks.h"
 #include "tests/reports/question/asked_launches.h"
 #include "tests/reports/two_builds.h"
 #include "tests/support/capability.h"
@@ -253,16 +258,64 @@ TEST(Html, SeveralRecordsStandSideBySide) {
               row["record"] == data["records"][0]["label"] ? "0." : "1.");
 }
 
-TEST(CommittedRecords, EachFitsAPage) {
+/// The plots of a page with one record, each with the baseline of its operation, if it is of one.
+std::vector<std::pair<ordered_json, std::string>> plots_of(const ordered_json& shown) {
+  std::vector<std::pair<ordered_json, std::string>> out;
+  for (const ordered_json& operation : shown["operations"])
+    for (const ordered_json& plot : operation["plots"]) out.emplace_back(plot, operation["baseline"]);
+  for (const ordered_json& plot : shown["run_plots"]) out.emplace_back(plot, "");
+  for (const char* part : {"answer", "ladder"})
+    if (!shown[part].is_null() && !shown[part]["plot"].is_null()) out.emplace_back(shown[part]["plot"], "");
+  for (const ordered_json& exhibit : shown["exhibits"])
+    if (!exhibit["plot"].is_null()) out.emplace_back(exhibit["plot"], "");
+  return out;
+}
+
+/// Of a plot of curves: the variants that are the fastest at the most sizes.
+std::set<std::string> winners_of(const ordered_json& curves) {
+  std::map<double, std::pair<double, std::string>> fastest;
+  for (const ordered_json& row : curves["data"]["values"]) {
+    const std::pair<double, std::string> here = {row["us"], row["variant"]};
+    const auto [at, is_new] = fastest.emplace(row["size"].get<double>(), here);
+    if (!is_new) at->second = std::min(at->second, here);
+  }
+  std::map<std::string, std::size_t> wins;
+  for (const auto& [size, of] : fastest) ++wins[of.second];
+  std::size_t most = 0;
+  for (const auto& [variant, count] : wins) most = std::max(most, count);
+  std::set<std::string> out;
+  for (const auto& [variant, count] : wins)
+    if (count == most) out.insert(variant);
+  return out;
+}
+
+TEST(CommittedRecords, EachFitsAPageOnWhichNoTwoSeriesShareAMark) {
   if (const auto why = why_no_node("vega-embed"); !why.empty()) ABLATE_LACKS("node", why);
   const auto out = fresh_folder();
   const environment nothing("PATH", (out / "nowhere").string());  // what is drawn is not in question
   const auto records = test_support::committed_records();
   EXPECT_GE(records.size(), 10u);
+  report_options options;
+  options.published_suites = test_support::source_path("suites");
+  std::size_t plots = 0, faults = 0;
   for (const auto& record : records) {
-    write_report({record}, out);
+    write_report({record}, out, options);
     EXPECT_LT(std::filesystem::file_size(out / "report.html"), max_bytes) << record;
+    for (const auto& [plot, baseline] : plots_of(data_of(text_of(out / "report.html"))["records"][0])) {
+      const mark_faults marks(plot["specification"], baseline);
+      ++plots;
+      faults += marks.found().size();
+      for (const std::string& fault : marks.found())
+        ADD_FAILURE() << record << ", " << plot["name"] << ": " << fault;
+      if (plot["kind"] == "scaling") {
+        const std::string first =
+            plot["specification"]["hconcat"][0]["encoding"]["color"]["scale"]["domain"][0];
+        EXPECT_TRUE(winners_of(plot["specification"]).contains(first)) << record << ", " << plot["name"];
+      }
+    }
   }
+  std::printf("%zu plots of %zu records, %zu faults of marks\n", plots, records.size(), faults);
+  EXPECT_GT(plots, 500u);
 }
 
 /// Why no page can be opened here, or an empty text.
@@ -328,6 +381,63 @@ TEST(Html, DrawsEveryPlotOfACommittedRecordInABrowser) {
   expect_works("committed", record, out);
 }
 
+/// The records whose pages and figures a browser is shown: one for each kind of plot, or all of results/.
+std::vector<std::filesystem::path> records_to_look_at() {
+  if (const char* all = std::getenv("ABLATE_LOOK_AT_ALL"); all && *all)
+    return test_support::committed_records();
+  std::vector<std::filesystem::path> out;
+  for (const char* suite : {"attention_quick", "psh_quick", "voxel_features", "backbone_ladder"})
+    out.push_back(test_support::source_path("results/h200") + "/" + suite + "/record.json.xz");
+  return out;
+}
+
+/// Letters in the legends of a specification.
+std::size_t letters_in_legends(const ordered_json& of) {
+  std::size_t out = 0;
+  if (!of.is_structured()) return out;
+  for (const auto& [key, inner] : of.items()) {
+    if (key == "data" || key == "datasets") continue;
+    if (key == "domain" && inner.is_array())
+      for (const ordered_json& word : inner)
+        if (word.is_string()) out += word.get<std::string>().size();
+    out += letters_in_legends(inner);
+  }
+  return out;
+}
+
+/// Of each kind of plot on a page the one with the longest legend: the files with its specifications.
+std::vector<std::string> specifications_with_the_longest_legends(const std::filesystem::path& out) {
+  std::map<std::string, std::pair<std::size_t, std::string>> longest;
+  for (const auto& [plot, baseline] : plots_of(data_of(text_of(out / "report.html"))["records"][0])) {
+    auto& [letters, file] = longest[plot["kind"].get<std::string>()];
+    const std::size_t here = letters_in_legends(plot["specification"]);
+    if (!file.empty() && here <= letters) continue;
+    letters = here;
+    file = (out / "plots" / "specs" / (plot["name"].get<std::string>() + ".vl.json")).string();
+  }
+  std::vector<std::string> files;
+  for (const auto& [kind, of] : longest) files.push_back(of.second);
+  return files;
+}
+
+// On the page at two widths; drawn by themselves, for a screen and for a column of a paper.
+TEST(Html, LegendsOfCommittedRecordsAreWholeInABrowser) {
+  if (const auto why = why_no_browser(); !why.empty()) ABLATE_LACKS("browser", why);
+  for (const auto& record : records_to_look_at()) {
+    SCOPED_TRACE(record);
+    const auto out = fresh_folder();
+    write_committed(record, out);
+    expect_works("labels", record, out);
+    std::vector<std::string> command = {
+        "node", test_support::source_path("tests/reports/plots/legends_browser.mjs"),
+        renderer_directory().string(), find_browser()->string(), (out / "drawn").string()};
+    for (std::string& file : specifications_with_the_longest_legends(out)) command.push_back(std::move(file));
+    const process::result result = process::run(command);
+    EXPECT_EQ(result.exit_code, 0) << result.output;
+    std::printf("%s", result.output.c_str());
+  }
+}
+
 TEST(Html, AnswersTheQuestionFirstInABrowser) {
   if (const auto why = why_no_browser(); !why.empty()) ABLATE_LACKS("browser", why);
   const auto out = fresh_folder();
@@ -347,8 +457,9 @@ TEST(Html, ShowsPublishedFiguresAndTablesInABrowser) {
 TEST(Html, SaysWhatMovedBetweenLaunchesInABrowser) {
   if (const auto why = why_no_browser(); !why.empty()) ABLATE_LACKS("browser", why);
   const auto out = fresh_folder();
-  const auto records = files_of_launches(
-      {launch_of(asked_cases(), 1, "GPU-one"), launch_of(with_moved_baseline(1.4), 2, "GPU-two")}, out);
+  ordered_json later = launch_of(with_moved_baseline(1.4), 2, "GPU-two");
+  for (ordered_json& entry : later["benchmarks"]) entry["time_us"]["samples_per_block"] = 5;
+  const auto records = files_of_launches({launch_of(asked_cases(), 1, "GPU-one"), later}, out);
   write_report(records, out);
   expect_works("launches", records.front(), out);
 }

@@ -208,6 +208,21 @@ TEST(AnswerPlot, SeveralFamiliesHaveAPanelAGroupOnOneScale) {
   EXPECT_EQ(domain(0), domain(1));
 }
 
+TEST(AnswerPlot, APanelWithoutARowIsLeftOut) {
+  ordered_json question = asked_question();
+  question["families"].push_back({{"name", "merged"}, {"variants", {"merged", "direct"}}});
+  std::vector<asked_case> cases = asked_cases();
+  for (asked_case& c : cases)
+    if (c.layout == "street" && c.variant == "direct") c.input = "00000000000000bb";
+  const answered a(cases, question);
+  const ordered_json spec = answer_plot(a.made, "")->specification;
+  EXPECT_FALSE(spec.contains("concat")) << "nothing is compared in the street";
+  for (const ordered_json& row : spec["data"]["values"]) {
+    EXPECT_EQ(row["panel"], 0);
+    EXPECT_NE(row["workload"].get<std::string>().find("rows"), std::string::npos);
+  }
+}
+
 std::string summary_of(const ordered_json& made, const report_options& options = {}) {
   const auto out = fresh_folder();
   const environment nowhere("ABLATE_REPORTS_DIR", (out / "nowhere").string());

@@ -155,7 +155,7 @@ TEST(Report, SmallNumbersOnAxesAreDrawnWhole) {
   const ordered_json rows = {{{"case", "c"}, {"variant", "a"}, {"shape", ""}, {"us", 1}, {"share", 0.0036}},
                              {{"case", "d"}, {"variant", "a"}, {"shape", ""}, {"us", 2}, {"share", 0.0042}}};
   const plot_heading heading{"title", "device", "hot", {}, "note"};
-  std::ofstream(out / "small.vl.json") << figures_against_time(heading, {"a"}, "", {"share"}, rows);
+  std::ofstream(out / "small.vl.json") << figures_against_time(heading, {{"a"}}, "", {"share"}, rows);
   EXPECT_EQ(render_svg({out / "small.vl.json"}, out), std::nullopt);
   EXPECT_NE(text_of(out / "small.svg").find(">0.004</text>"), std::string::npos);
 }

@@ -1,5 +1,7 @@
 #include "reports/sections/roofline.h"
 
+#include <algorithm>
+#include <map>
 #include <set>
 
 #include "reports/plots/vega.h"
@@ -92,6 +94,69 @@ TEST(Roofline, DeclaredBytesStandInWhereNoneWereCounted) {
   EXPECT_EQ(plots[0].specification["data"]["values"].size(), 42u);
   EXPECT_DOUBLE_EQ(plots[0].specification["data"]["values"][0]["intensity"].get<double>(), 64);
   EXPECT_NE(plots[0].specification["title"].dump().find("the declared ones are used"), std::string::npos);
+}
+
+/// Counters of the made record's cases, where `has`, and what they stand under.
+record with_levels(const std::filesystem::path& folder, bool (*has)(const measured_case&)) {
+  record r = with_flops(folder);
+  r.ceilings["l2_bytes"] = {0, 5e12, "ceilings/read_l2"};
+  r.device["multiprocessors"] = 100;
+  for (measured_case& c : r.cases)
+    if (c.counters.any() && has(c))
+      for (const auto& [name, value] : {std::pair{"lts__t_sectors_srcunit_tex.sum", 1000.0},
+                                        {"l1tex__data_pipe_lsu_wavefronts_mem_shared.sum", 500.0},
+                                        {"sm__cycles_elapsed.avg.per_second", 1.5e9}}) {
+        std::erase_if(c.counters.values, [&](const auto& of) { return of.first == name; });
+        c.counters.values.emplace_back(name, written_number(value));
+      }
+  return r;
+}
+
+TEST(Roofline, EachLevelOfMemoryHasACeilingAndAMark) {
+  const record r = with_levels(fresh_folder(), [](const measured_case& c) { return c.variant == "merged"; });
+  const auto plots = roofline_plots(r, operation_view(r, "scatter"));
+  ASSERT_EQ(plots.size(), 1u);
+  const ordered_json& panels = plots[0].specification["concat"];
+  ASSERT_EQ(panels.size(), 3u);
+  const auto slope_of = [&](std::size_t panel) {
+    const ordered_json& end = panels[panel]["layer"][0]["data"]["values"][0];
+    return end["y"].get<double>() / end["x"].get<double>();
+  };
+  EXPECT_DOUBLE_EQ(slope_of(0), 1.5e12);
+  EXPECT_DOUBLE_EQ(slope_of(1), 5e12);
+  EXPECT_DOUBLE_EQ(slope_of(2), 128 * 100 * 1.5e9) << "bytes a clock and multiprocessor";
+  EXPECT_EQ(panels[1]["layer"][0]["data"]["values"][0]["roof"], "L2 5.00 TB/s");
+  std::map<std::string, std::size_t> marks;
+  for (const ordered_json& row : plots[0].specification["data"]["values"]) {
+    ++marks[row["level"].get<std::string>()];
+    const auto c = std::find_if(r.cases.begin(), r.cases.end(),
+                                [&](const auto& one) { return one.name == row["case"].get<std::string>(); });
+    if (row["level"] == "L2") {
+      EXPECT_DOUBLE_EQ(row["intensity"].get<double>(), c->work.flops / (1000.0 * 32));
+    }
+    if (row["level"] == "shared memory") {
+      EXPECT_DOUBLE_EQ(row["intensity"].get<double>(), c->work.flops / (500.0 * 128));
+    }
+  }
+  EXPECT_EQ(marks["DRAM"], 41u);
+  EXPECT_EQ(marks["L2"], 14u) << "of the variant that has the counter";
+  EXPECT_EQ(marks["shared memory"], 14u);
+  // A level's panel draws its own marks.
+  EXPECT_EQ(panels[1]["layer"].back()["transform"][0]["filter"], "datum.level === 'L2'");
+}
+
+TEST(Roofline, ALevelThatNothingCountedHasNoPanel) {
+  record r = with_levels(fresh_folder(), [](const measured_case& c) { return c.variant == "merged"; });
+  const auto levels = [&] {
+    const ordered_json spec = roofline_plots(r, operation_view(r, "scatter")).at(0).specification;
+    return spec.contains("concat") ? spec["concat"].size() : 1;
+  };
+  r.ceilings.erase("l2_bytes");
+  EXPECT_EQ(levels(), 2u);
+  for (measured_case& c : r.cases)
+    std::erase_if(c.counters.values,
+                  [](const auto& of) { return of.first.starts_with("l1tex__data_pipe_lsu"); });
+  EXPECT_EQ(levels(), 1u);
 }
 
 TEST(Roofline, ThereIsNoneWithoutFlopsOrRoofs) {
