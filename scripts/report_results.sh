@@ -71,7 +71,7 @@ if [ "${1:-}" != --claims ]; then
   draw bucket_attention_backward window_attention_backward-roofline-cold-clean
   draw bucket_attention window_attention-across-rows-and-order-metrics-window1024-cold-clean
   draw bucket_attention window_attention-best-window-heads4-width128-cold-clean --variants \
-    cudnn,flash_attention_2,mma_online,hopper_online,hopper_fixed_max,hopper_cross_tile_overlap,hopper_cross_tile_overlap_pdl
+    cudnn,flash_attention_2,mma_online,hopper_online,hopper_fixed_max,hopper_step_fixed_max_pingpong,hopper_cross_tile_overlap_pdl
   draw hard_voxelization hard_voxelize-scaling-cold-clean
   draw packed_hash hash_search-scaling-load-hit_percent0-cold-clean
   draw packed_hash hash_insert-scaling-rows0-insert-cold-clean --variants \
