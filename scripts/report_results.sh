@@ -29,9 +29,12 @@ report() { # report FOLDER: what stands beside its record
   fi
 }
 
-draw() { # draw SUITE NAME: a picture of the record of a suite on an H200; on another chip ../CHIP/SUITE
-  "$ablate" report "results/h200/$1" --figures "$2" --out build/figures
-  cp "build/figures/$2.svg" docs/figures/
+draw() { # draw SUITE NAME [OPTION…]: a picture of the record of a suite on an H200; on another chip ../CHIP/SUITE
+  record=results/h200/$1
+  name=$2
+  shift 2
+  "$ablate" report "$record" --figures "$name" "$@" --out build/figures
+  cp "build/figures/$name.svg" docs/figures/
 }
 
 draw_for_papers() { # by the commands of docs/figures/paper/README.md
@@ -67,9 +70,12 @@ if [ "${1:-}" != --claims ]; then
   draw voxelization voxelize-metrics-lidar-clear_kernel-cold-clean
   draw bucket_attention_backward window_attention_backward-roofline-cold-clean
   draw bucket_attention window_attention-across-rows-and-order-metrics-window1024-cold-clean
+  draw bucket_attention window_attention-best-window-heads4-width128-cold-clean --variants \
+    cudnn,flash_attention_2,mma_online,hopper_online,hopper_fixed_max,hopper_step_fixed_max_pingpong,hopper_cross_tile_overlap_pdl
   draw hard_voxelization hard_voxelize-scaling-cold-clean
   draw packed_hash hash_search-scaling-load-hit_percent0-cold-clean
-  draw kernel_map kernel_map-scaling-5-all-absent-cold-clean-events
+  draw packed_hash hash_insert-scaling-rows0-insert-cold-clean --variants \
+    packed,interleaved_load_first,interleaved_whole_load_first,interleaved_partitioned,interleaved_regions_pdl,interleaved_regions_clusters
   draw coordinate_sets coordinate_expand-scaling-kernel3-cold-clean
   draw serialization serialize-scaling-all-all-cold-clean
   draw ordering psh_bucket-and-serialize-across-region-quality-points124087-cold-clean
@@ -80,7 +86,6 @@ if [ "${1:-}" != --claims ]; then
   draw ../h100/gated_attention_training_free merged_attention-scaling-chosen-layer-cold-clean
   draw pooling_reduction pool-scaling-channels-in_bucket-cold-clean
   draw mlp_layers mlp-scaling-gelu-rows24576-cold-clean
-  draw shared_memory_siblings matmul-scaling-cold-clean
   draw_for_papers
 fi
 
