@@ -13,7 +13,6 @@
 #include "harness/device/kernel_facts.h"
 #include "harness/inputs/input_errors.h"
 #include "harness/registry/case_id.h"
-#include "kernels/common/kernel_launch.h"
 #include "reports/gate/machine_code.h"
 
 namespace ablate {
