@@ -2,7 +2,10 @@
 # Checks that every committed record names the sources that measured it: results/<chip>/<suite>/record.json.xz of HEAD, and
 # further launches beside it (record-*.json.xz), must come from a clean build of a commit in HEAD's history, and the source_hash
 # must be the hash of that commit's tree. Checks, too, that results/ keeps to its budget, since every clone pays for it.
-#   scripts/check_records.sh [TREE]
+# Records that results/checked.txt lists by their content were checked before and cost nothing.
+#   scripts/check_records.sh [--all | --write] [TREE]
+#   --all    checks those too, as scripts/nightly.sh does
+#   --write  lists what passed, for later runs
 set -eu
 
 # Bytes: of results/ as a whole, of a record on average, of the largest.
@@ -11,6 +14,13 @@ most_on_average=307200 # 300 KiB
 most_of_one=614400     # 600 KiB
 
 root=$(cd "$(dirname "$0")/.." && pwd)
+mode=new
+case ${1:-} in
+  --all | --write)
+    mode=${1#--}
+    shift
+    ;;
+esac
 tree=${1:-$root}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -35,8 +45,23 @@ refuse() {
   failures=$((failures + 1))
 }
 
+list=results/checked.txt
+: >"$work/known"
+if [ "$mode" != all ]; then git -C "$tree" show "HEAD:$list" >"$work/known" 2>/dev/null || true; fi
+: >"$work/passed"
+listed=0
+
+# The commit of a record that was checked before, by the record's blob; nothing for another.
+known_commit() { sed -n "s/^$1 //p" "$work/known" | head -n 1; }
+
 check() {
-  record=$1
+  record=$1 blob=$2
+  earlier=$(known_commit "$blob")
+  if [ -n "$earlier" ] && git -C "$tree" merge-base --is-ancestor "$earlier" HEAD 2>/dev/null; then
+    listed=$((listed + 1))
+    echo "$blob $earlier" >>"$work/passed"
+    return
+  fi
   git -C "$tree" show "HEAD:$record" >"$work/record.json.xz"
   if ! xz -dc "$work/record.json.xz" >"$work/record.json" 2>"$work/error"; then
     refuse "$record" "expected a file as scripts/pack_record.sh makes it, found another: $(sed 's/.*: //' "$work/error")"
@@ -65,13 +90,14 @@ EOF
       refuse "$record" "has source_hash $hash, but the sources of its commit $commit have $actual"
     else
       echo "$record: measured by the sources of $commit"
+      echo "$blob $commit" >>"$work/passed"
     fi
   fi
 }
 
 git -C "$tree" ls-tree -r -l HEAD -- results/ >"$work/committed"
 records=0 all=0 of_records=0
-while read -r _ _ _ bytes path; do
+while read -r _ _ blob bytes path; do
   all=$((all + bytes))
   case $path in
     results/*/*/*/*) ;;
@@ -85,7 +111,7 @@ while read -r _ _ _ bytes path; do
       if [ "$bytes" -gt $most_of_one ]; then
         refuse "$path" "expected at most $most_of_one bytes, found $bytes; fewer counters or cases make it smaller"
       fi
-      check "$path"
+      check "$path" "$blob"
       ;;
   esac
 done <"$work/committed"
@@ -100,4 +126,5 @@ if [ "$failures" -gt 0 ]; then
   echo "$failures findings in $records committed records" >&2
   exit 1
 fi
-echo "committed records: $records, all of sources in this history; results/ has $all bytes, its records $of_records"
+if [ "$mode" = write ]; then sort -u "$work/passed" >"$tree/$list"; fi
+echo "committed records: $records, all of sources in this history ($listed checked before); results/ has $all bytes, its records $of_records"

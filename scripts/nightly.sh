@@ -1,6 +1,7 @@
 #!/bin/sh
-# What CI has no time for: operations' tests under the sanitizers, files compiled by themselves, a project that fetches Ablate,
-# built and run, every digit of the documents planted wrong once, and a minute of fuzzing for each reader.
+# What CI has no time for: all tests with every check of the sanitizers, the sources of every record, files compiled by
+# themselves, a project that fetches Ablate, built and run, every digit of the documents planted wrong once, and a minute of
+# fuzzing for each reader.
 set -eu
 
 cd "$(dirname "$0")/.."
@@ -8,8 +9,9 @@ cd "$(dirname "$0")/.."
 mkdir -p build
 
 scripts/setup.sh
-build asan ablate_operation_tests
-ctest --preset asan --parallel "$(test_jobs)" --label-regex '^operations$'
+scripts/check_records.sh --all
+build asan_all ablate_tests ablate_operation_tests
+ctest --preset asan_all --parallel "$(test_jobs)" --label-regex '^(host|operations)$'
 # Within a unit a file may use what another one includes; scripts/mutants.sh compiles them one by one. For one architecture,
 # and each night a seventh of the files, since all of them take hours on two cores: ABLATE_ALONE=all compiles them all.
 choose_preset
@@ -23,7 +25,7 @@ if [ "$preset" != tools ]; then
   say "Building $(wc -l <build/alone.objects) files, each by itself"
   xargs ninja -C build/alone -j "$(build_jobs)" <build/alone.objects
 fi
-scripts/check_upgrade.sh build/asan/ablate
+scripts/check_upgrade.sh build/asan_all/ablate
 say "Planting a wrong digit in the documents, each in turn"
 build "$preset" ablate_tests
 ABLATE_PLANT_ALL=1 "build/$preset/tests/ablate_tests" --gtest_filter='QuotedDocuments.*'

@@ -29,7 +29,7 @@ report() { # report FOLDER: what stands beside its record
   fi
 }
 
-draw() { # draw SUITE NAME: a picture of the record of a suite on an H200
+draw() { # draw SUITE NAME: a picture of the record of a suite on an H200; on another chip ../CHIP/SUITE
   "$ablate" report "results/h200/$1" --figures "$2" --out build/figures
   cp "build/figures/$2.svg" docs/figures/
 }
@@ -76,6 +76,8 @@ if [ "${1:-}" != --claims ]; then
   draw selection_attention selection_attention-scaling-by_index-shared0-cold-clean
   draw compression_attention compression_attention-scaling-by_score-cold-clean
   draw gated_attention gated_attention-scaling-chosen-cold-clean
+  draw ../h100/gated_attention_training_free block_sparse_attention-scaling-mass70-kept50-chosen-layer-cold-clean
+  draw ../h100/gated_attention_training_free merged_attention-scaling-chosen-layer-cold-clean
   draw pooling_reduction pool-scaling-channels-in_bucket-cold-clean
   draw mlp_layers mlp-scaling-gelu-rows24576-cold-clean
   draw shared_memory_siblings matmul-scaling-cold-clean

@@ -1,5 +1,7 @@
 #include "base/text/sha256.h"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <bit>
 #include <cmath>
@@ -70,22 +72,35 @@ std::string base64(std::string_view bytes) {
   return out;
 }
 
+std::array<word, 8> sums_of(std::string_view text) {
+  static const constants of;
+  std::array<word, 8> sums = of.start;
+  std::size_t at = 0;
+  for (; at + block_bytes <= text.size(); at += block_bytes)
+    add_block(reinterpret_cast<const unsigned char*>(text.data()) + at, of, sums);
+  std::string rest(text.substr(at));
+  rest += '\x80';
+  while (rest.size() % block_bytes != block_bytes - 8) rest += '\0';
+  const std::uint64_t bits = 8 * std::uint64_t{text.size()};
+  for (int shift = 56; shift >= 0; shift -= 8) rest += static_cast<char>(bits >> shift & 0xff);
+  for (at = 0; at < rest.size(); at += block_bytes)
+    add_block(reinterpret_cast<const unsigned char*>(rest.data()) + at, of, sums);
+  return sums;
+}
+
 }  // namespace
 
 std::string sha256_base64(std::string_view text) {
-  static const constants of;
-  std::array<word, 8> sums = of.start;
-  std::string padded(text);
-  padded += '\x80';
-  while (padded.size() % block_bytes != block_bytes - 8) padded += '\0';
-  const std::uint64_t bits = 8 * std::uint64_t{text.size()};
-  for (int shift = 56; shift >= 0; shift -= 8) padded += static_cast<char>(bits >> shift & 0xff);
-  for (std::size_t at = 0; at < padded.size(); at += block_bytes)
-    add_block(reinterpret_cast<const unsigned char*>(padded.data()) + at, of, sums);
   std::string bytes;
-  for (const word sum : sums)
+  for (const word sum : sums_of(text))
     for (int shift = 24; shift >= 0; shift -= 8) bytes += static_cast<char>(sum >> shift & 0xff);
   return base64(bytes);
+}
+
+std::string sha256_hex(std::string_view text) {
+  std::string digits;
+  for (const word sum : sums_of(text)) digits += fmt::format("{:08x}", sum);
+  return digits;
 }
 
 }  // namespace ablate::reports

@@ -12,12 +12,14 @@
 #include "base/text/terminal.h"
 #include "base/text/text_file.h"
 #include "harness/build_facts.h"
+#include "harness/cli/affected_cases.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/devices_option.h"
 #include "harness/cli/gate_files.h"
 #include "harness/cli/help.h"
 #include "harness/cli/plot_files.h"
 #include "harness/cli/record_files.h"
+#include "harness/device/chip.h"
 #include "harness/gate/calibrate.h"
 #include "harness/gate/findings.h"
 #include "harness/gate/interruptible.h"
@@ -45,7 +47,8 @@ struct gate_arguments {
   std::vector<std::string> across, builds;
   double budget_seconds = 0;
   int runs = 0, pairs = 0;
-  bool strict = false, resume = false, annotations = false, all = false, no_counters = false;
+  std::string affected;
+  bool strict = false, resume = false, annotations = false, all = false, no_counters = false, changed = false;
 };
 
 std::string hash_of_file(const fs::path& path) {
@@ -110,6 +113,23 @@ void read_inputs(const gate_arguments& given, gate::gate_request& request) {
       given.budget_seconds > 0 ? given.budget_seconds : request.policy.time_budget_seconds;
 }
 
+/// The cases that the change affects, from a file or by asking both programs.
+void find_changes(const gate_arguments& given, gate::gate_request& request) {
+  if (!given.affected.empty()) {
+    request.changed = gate::read_affected(given.affected);
+    if (request.changed->suite_hash != request.suite_hash)
+      throw bad_input(given.affected, "/suite_hash",
+                      fmt::format("expected a list for {}, found one for another suite", given.suite));
+    return;
+  }
+  if (!given.changed) return;
+  std::string none;
+  const std::vector<gpu_summary> gpus = find_gpus(none);
+  const chip* const here = gpus.empty() ? nullptr : chip_of_product(gpus.front().name);
+  request.changed = affected_cases(
+      {given.baseline, given.candidate, given.suite, here ? here->name : "h100", given.filter, given.data});
+}
+
 std::vector<gate::accepted_change> accepted_of(const gate_arguments& given, const gate::gate_policy& policy) {
   std::vector<std::string> quantities = {"time", "presence"};
   for (const auto& rule : policy.counters) quantities.push_back(rule.counter);
@@ -136,6 +156,8 @@ std::string command_of(const gate_arguments& given) {
   add("--inject-delay ", given.inject_delay);
   add("--inject-into ", given.inject_into);
   if (given.no_counters) text += " --no-counters";
+  add("--affected ", given.affected);
+  if (given.changed) text += " --changed";
   if (given.strict) text += " --strict";
   return text;
 }
@@ -217,6 +239,7 @@ int run_the_gate(const gate_arguments& given) {
   try {
     read_inputs(given, request);
     request.accepted = accepted_of(given, request.policy);
+    find_changes(given, request);
     if (!given.devices.empty()) {
       const std::vector<gate::gate_device> devices = gate_devices(given);
       if (devices.size() > 1) return write_results(given, run_on_each(given, request, devices));
@@ -309,6 +332,14 @@ void add_gate_command(CLI::App& program, invocation& called) {
       ->required()
       ->type_name("BIN|DIR");
   add_common_options(*command, *given);
+  command->add_flag("--changed", given->changed,
+                    "Time only the cases that the change can affect, and a few others as controls; if there "
+                    "are none, pass at once, without a GPU");
+  command
+      ->add_option("--affected", given->affected,
+                   "The same by a list that `ablate static diff --json` wrote, on another machine if need be")
+      ->type_name("FILE")
+      ->excludes("--changed");
   command
       ->add_option(
           "--devices", given->devices,
@@ -349,7 +380,7 @@ void add_gate_command(CLI::App& program, invocation& called) {
   command->add_option("--inject-into", given->inject_into, "As for `run`")->type_name("AXIS=VALUE...|RE");
   group_options(*command, "Devices and inputs",
                 {"--devices", "--seed", "--data", "--no-counters", "--accepted"});
-  group_options(*command, "Files for CI", {"--junit", "--annotations", "--findings"});
+  group_options(*command, "Files for CI", {"--junit", "--annotations", "--findings", "--affected"});
   group_options(*command, "Tests of the gate itself", {"--inject-delay", "--inject-into"});
   command->footer(
       "Exit codes: 0 nothing is SLOWER, and enough was judged; 1 a case is SLOWER, or a counter WORSE; 2 "

@@ -17,6 +17,7 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/gate_files.h"
 #include "harness/cli/program_facts.h"
+#include "harness/cli/static_diff.h"
 
 namespace ablate {
 
@@ -187,6 +188,8 @@ void add_static_command(CLI::App& program, invocation& called) {
   command->require_subcommand(1);
   const auto given = std::make_shared<static_arguments>();
   add_check(*command, given, called);
+  add_static_diff(*command, called);
+  add_static_launches(*command);
   add_write(*command, given);
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <regex>
 
 #include "base/process/interrupt_watch.h"
@@ -65,15 +66,18 @@ gate_decision decide_by_launches(const gate_request& request, const two_sides& s
                                  const std::vector<gated_case>& cases, alternated_pairs& pairs,
                                  const time_budget& budget) {
   const std::vector<std::string> names = names_of(cases);
-  return decide(
-      cases, request.policy, [&](phase in, const std::vector<std::size_t>& places, std::size_t count) {
-        const double wait = request.policy.confirm.wait_seconds;
-        if (in == phase::confirm && !sides.are_recorded() && !pairs.next_is_known() && budget.allows(wait))
-          sleep_for(wait);
-        std::vector<std::string> of;
-        for (const std::size_t place : places) of.push_back(names[place]);
-        return pairs.take(word_of(in), of, count);
-      });
+  gate_policy policy = request.policy;
+  // What one header changed may well move together; unaffected cases tell whether the machine did it.
+  if (request.changed && !request.changed->controls().empty())
+    policy.whole_run.minimum_cases = std::numeric_limits<std::size_t>::max();
+  return decide(cases, policy, [&](phase in, const std::vector<std::size_t>& places, std::size_t count) {
+    const double wait = request.policy.confirm.wait_seconds;
+    if (in == phase::confirm && !sides.are_recorded() && !pairs.next_is_known() && budget.allows(wait))
+      sleep_for(wait);
+    std::vector<std::string> of;
+    for (const std::size_t place : places) of.push_back(names[place]);
+    return pairs.take(word_of(in), of, count);
+  });
 }
 
 /// Cases for which at least one side has no SM clock.
@@ -190,6 +194,17 @@ void time_sides(const gate_request& request, two_sides& sides, std::vector<gated
   if (request.counters) judge_counters(sides, names, request, to);
 }
 
+/// What needs no launch: cases that the candidate lacks, and a change after which nothing is left to time.
+/// Returns whether there is something to launch.
+bool begin_with_changes(const affected& changed, gate_outcome& to) {
+  for (const std::string& name : changed.gone())
+    to.unmatched.push_back({name, mismatch::gone, "the candidate does not have it"});
+  to.notes.push_back(summary(changed));
+  if (!changed.to_time().empty()) return true;
+  if (to.unmatched.empty()) to.why_passed = summary(changed);
+  return false;
+}
+
 }  // namespace
 
 gate_outcome run_gate(const gate_request& request) {
@@ -197,6 +212,7 @@ gate_outcome run_gate(const gate_request& request) {
   time_budget budget(request.budget_seconds);
   gate_outcome out;
   out.counters.why_none = request.counters ? not_reached : "--no-counters was given";
+  if (request.changed && !begin_with_changes(*request.changed, out)) return out;
   // Read the user's files before hours are spent.
   if (request.floors) out.floors = read_floors(*request.floors);
   if (request.findings) expect_writable(*request.findings);
@@ -270,6 +286,7 @@ int exit_code_of(const gate_outcome& outcome, const gate_request& request, bool 
   constexpr int bad_usage = 2, wrong_result = 3, tool_failed = 75;
   if (outcome.refusal) return bad_usage;
   if (outcome.tool_failure) return tool_failed;
+  if (outcome.why_passed) return 0;
   const int code =
       exit_code_of(counted(outcome, request), request.policy.pass, failures_of(outcome, request), strict);
   if (code == wrong_result) return code;

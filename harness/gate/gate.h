@@ -9,6 +9,7 @@
 #include "base/record/record.h"
 #include "harness/gate/counter_gate.h"
 #include "reports/gate/accepted.h"
+#include "reports/gate/affected.h"
 #include "reports/gate/decide.h"
 #include "reports/gate/noise_floors.h"
 #include "reports/gate/policy.h"
@@ -29,6 +30,8 @@ struct gate_request {
   std::string filter, device, seed;               ///< as for `run`; empty: not given
   std::vector<std::string> data;
   std::string inject_delay, inject_into;  ///< into the candidate's launches
+  /// Nothing: all cases of the suite. Else those that the change affects and the controls beside them.
+  std::optional<affected> changed;
   double budget_seconds = 0;
   bool resume = false, counters = true;
 };
@@ -48,6 +51,7 @@ struct gate_outcome {
   /// Mann-Whitney p-values of single launch pairs, by case.
   std::map<std::string, std::vector<double>> single_launch_p;
   std::optional<std::string> why_nothing;   ///< why there was nothing to judge
+  std::optional<std::string> why_passed;    ///< why it passes without a launch: nothing that runs changed
   std::optional<std::string> refusal;       ///< what was wrong with the gate's input
   std::optional<std::string> tool_failure;  ///< why the gate did not finish
 };

@@ -53,7 +53,7 @@ std::vector<finding> findings_of_missing(const gate_outcome& o, const gate_reque
 /// nothing about them.
 std::vector<finding> findings_of_unused(const gate_outcome& o, const gate_request& request) {
   std::vector<finding> out;
-  if (!request.filter.empty() || judged_cases(o.decision) == 0) return out;
+  if (!request.filter.empty() || request.changed || judged_cases(o.decision) == 0) return out;
   std::set<const accepted_change*> used;
   for (const case_decision& d : o.decision.cases) used.insert(acceptance(request, d));
   for (const unmatched_case& c : o.unmatched) used.insert(acceptance(request, c));
@@ -136,7 +136,7 @@ std::pair<std::string, std::string> verdict_of(const gate_outcome& o, const gate
         return {"INVALID", fmt::format("{} cases could not be judged", count(o.decision, verdict::invalid))};
       return {"INCONCLUSIVE", inconclusive_text(o, request)};
     default:
-      return {"PASS", counts_text(o)};
+      return {"PASS", o.why_passed ? *o.why_passed : counts_text(o)};
   }
 }
 

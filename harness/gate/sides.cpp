@@ -92,6 +92,11 @@ class gated_cases {
     const case_filter filter(request.filter, all, "--filter");
     for (const case_words& c : all)
       if (filter.holds(c)) names_.insert(c.id);
+    if (!request.changed) return;
+    const std::vector<std::string> timed = request.changed->to_time();
+    std::erase_if(names_, [&](const std::string& name) {
+      return std::find(timed.begin(), timed.end(), name) == timed.end();
+    });
   }
   bool has(const measured_case& c) const {
     return c.ceiling ? std::find(controls_.begin(), controls_.end(), *c.ceiling) != controls_.end()
@@ -154,8 +159,10 @@ two_sides open_sides(const gate_request& request) {
   out.baseline = source_of(request.baseline, recorded, "baseline", request, false);
   out.candidate = source_of(request.candidate, recorded, "candidate", request, true);
   const stopwatch watch;
-  add_check(*out.baseline, "0000-check", {}, out.baseline_checks);
-  out.is_checked = add_check(*out.candidate, "0000-check", {}, out.candidate_checks);
+  const std::vector<std::string> only =
+      request.changed ? request.changed->to_time() : std::vector<std::string>();
+  add_check(*out.baseline, "0000-check", only, out.baseline_checks);
+  out.is_checked = add_check(*out.candidate, "0000-check", only, out.candidate_checks);
   out.check_seconds = watch.seconds();
 
   const std::set<compare::agreement> none;
@@ -212,13 +219,18 @@ std::vector<gated_case> matched_cases(const two_sides& sides, const gate_request
   const record &a = sides.first(), &b = sides.candidate_checks.front();
   std::vector<gated_case> cases, controls;
   const gated_cases gated(request, sides);
+  const std::vector<std::string> unaffected =
+      request.changed ? request.changed->controls() : std::vector<std::string>();
+  const auto is_control = [&](const measured_case& c) {
+    return c.ceiling || std::find(unaffected.begin(), unaffected.end(), c.name) != unaffected.end();
+  };
   for (const measured_case& c : a.cases) {
     const measured_case* other = gated.has(c) ? find_case(b, c.name) : nullptr;
     if (!other) continue;
     if (const std::string why = why_incomparable(c, *other); !why.empty())
       unmatched.push_back({c.name, mismatch::different, why});
     else
-      (c.ceiling ? controls : cases).push_back({c.name, std::nullopt, c.ceiling.has_value()});
+      (is_control(c) ? controls : cases).push_back({c.name, std::nullopt, is_control(c)});
   }
   for (unmatched_case& c :
        unmatched_cases(measured_side(sides.baseline_checks), measured_side(sides.candidate_checks))) {
@@ -242,6 +254,8 @@ nlohmann::ordered_json identity_of(const two_sides& sides, const gate_request& r
           {"seed", a.seed},
           {"device", a.device},
           {"filter", request.filter},
+          {"changed",
+           request.changed ? nlohmann::ordered_json(request.changed->to_time()) : nlohmann::ordered_json()},
           {"data", request.data},
           {"inject_delay", request.inject_delay},
           {"inject_into", request.inject_into}};

@@ -12,6 +12,8 @@ namespace ablate {
 /// One kernel launch as the host keeps it.
 struct kernel_launch : launch_request {
   std::string symbol = {};  ///< of a kernel from a library or a file: its mangled name, or the library's
+  /// The address of each parameter, only while a describing launcher announces the launch; else null.
+  void** arguments = nullptr;
 };
 
 struct kernel_launches : std::vector<kernel_launch> {

@@ -41,16 +41,22 @@ bool launcher::announces() const { return listeners_ != nullptr && listeners_->a
 void launcher::announce(const kernel_launch& launched) const { listeners_->announce(launched); }
 
 void launcher::describe(const kernel_launch& launched) {
-  is_beside_ ? announce(launched) : listeners_->described.push_back(launched);
+  if (announces()) announce(launched);
+  if (is_beside_) return;
+  listeners_->described.push_back(launched);
+  listeners_->described.back().arguments = nullptr;
 }
 
 launcher launcher::beside_describing() const {
   launcher made = *this;
   made.listeners_->described.clear();
   made.is_beside_ = true;
-  // One list tells the launches of both, in their order: that in which a profiler finds them.
-  made.listeners_->announce.function::operator=
-      ([&list = listeners_->described](const kernel_launch& launched) { list.push_back(launched); });
+  // One list has the launches of both, in the order in which a profiler finds them.
+  made.listeners_->announce.function::operator=([&to = *listeners_](const kernel_launch& launched) {
+    if (to.announce) to.announce(launched);
+    to.described.push_back(launched);
+    to.described.back().arguments = nullptr;
+  });
   return made;
 }
 

@@ -239,7 +239,11 @@ void launcher::submit(const kernel_launch& launch, void** arguments) {
   if (!is_loaded(launch) && !only_describes_)
     return submit(static_cast<const launch_request&>(launch), arguments);
   if (launch.grid.x == 0 || launch.grid.y == 0 || launch.grid.z == 0) return;
-  if (only_describes_) return describe(launch);
+  if (only_describes_) {
+    kernel_launch described = launch;
+    described.arguments = arguments;
+    return describe(described);
+  }
   if (announces()) announce(launch);
   if (must_ask_for_shared_memory(launch)) ask_for_shared_memory(launch);
   launch_loaded(launch, stream_, arguments);
@@ -248,7 +252,7 @@ void launcher::submit(const kernel_launch& launch, void** arguments) {
 
 void launcher::submit(const launch_request& launch, void** arguments) {
   if (launch.grid.x == 0 || launch.grid.y == 0 || launch.grid.z == 0) return;
-  if (only_describes_) return describe({launch});
+  if (only_describes_) return describe({launch, {}, arguments});
   if (announces()) announce({launch});
   if (must_ask_for_shared_memory(launch)) ask_for_shared_memory(launch);
   cudaLaunchAttribute attributes[3];

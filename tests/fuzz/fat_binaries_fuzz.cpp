@@ -1,4 +1,4 @@
-#include "reports/gate/fat_binaries.h"
+#include "reports/gate/machine_code.h"
 
 #include <stdexcept>
 
@@ -12,7 +12,7 @@ namespace {
 /// runtime_error.
 void feed_fat_binaries(const std::filesystem::path& file) try {
   const std::string elf = test_support::slurp(file);
-  gate::fat_binaries(elf);
+  gate::machine_code_of(elf);
 } catch (const std::runtime_error&) {
 }
 

@@ -108,6 +108,25 @@ commit_all "cut short"
 refuses "a record that is cut short" "record.json.xz: expected a file as .* found another: Unexpected end of input"
 
 record "$sources" false "$hash"
+"$root/scripts/check_records.sh" --write "$repository" >"$work/said"
+commit_all "a list of what was checked"
+passes "records that the list has"
+grep -q "(2 checked before)" "$work/said" || { cat "$work/said"; echo "FAILED: both should be in the list"; exit 1; }
+record "$sources" false "$(echo "$hash" | tr 0-9a-f 1-9a-f0)" pooling
+refuses "a record that has changed since it was listed" "has source_hash"
+blob=$(git rev-parse HEAD:results/h200/pooling/record.json.xz)
+echo "$blob $sources" >>"$repository/results/checked.txt"
+commit_all "a false record that is listed all the same"
+passes "what the list says it is, by the list"
+if "$root/scripts/check_records.sh" --all "$repository" >"$work/said" 2>&1; then
+  echo "FAILED: --all should check what is listed"
+  exit 1
+fi
+record "$sources" false "$hash" pooling
+git rm -q results/checked.txt
+commit_all "no list"
+folder=$repository/results/h200/voxelization
+
 head -c 700000 /dev/urandom >"$folder/picture"
 commit_all "within the budget"
 passes "a file that is no record and larger than one may be"

@@ -5,6 +5,7 @@
 #include <array>
 #include <functional>
 
+#include "reports/gate/affected.h"
 #include "reports/plots/render.h"
 #include "tests/harness/gate/made_launches.h"
 #include "tests/support/capability.h"
@@ -152,6 +153,18 @@ class RecordedGate : public ::testing::Test {
     return files.write("accepted.json", all.dump()).string();
   }
 
+  /// A list as `static diff` writes it: cases with whether they are affected; the others are controls.
+  std::string affected_list(const std::vector<std::pair<std::string, bool>>& cases,
+                            const std::string& only_in = "", std::string of_suite = "") const {
+    const std::string text = slurp(suite);
+    if (of_suite.empty()) of_suite = hash_hex(text.data(), text.size());
+    gate::affected list{"a", "b", "h100", of_suite, {}, {}, 0};
+    bool any = false;
+    for (const auto& [id, is_in] : cases) any |= is_in;
+    for (const auto& [id, is_in] : cases) list.cases.push_back({id, is_in, any && !is_in, "why", only_in});
+    return files.write("affected.json", to_json(list).dump()).string();
+  }
+
   std::string at(const char* name) const { return (files.path() / name).string(); }
   ordered_json json() const { return ordered_json::parse(slurp(at("gate.json"))); }
   std::string verdict_of(const std::string& name) const {
@@ -204,6 +217,70 @@ TEST_F(RecordedGate, ItsJsonIsWhatTheSchemaSays) {
   gate(slow);
   const program_result checked = check_schema();
   EXPECT_EQ(checked.exit_code, 0) << checked.out << checked.error;
+}
+
+const std::string unaffected_case = "scatter/merged/items=2048/layout=rows/@cold-clean";
+
+TEST_F(RecordedGate, OfAChangeOnlyWhatItAffectsIsJudgedBesideControls) {
+  const std::string list = affected_list({{made_case, true}, {unaffected_case, false}});
+  made_launches slow;
+  slow.slower_pct[made_case] = 10;
+  const program_result failed = gate(slow, {"--affected", list});
+  EXPECT_EQ(failed.exit_code, 1) << failed.out << failed.error;
+  EXPECT_EQ(verdict_of(made_case), "SLOWER");
+  EXPECT_EQ(verdict_of(unaffected_case), "SAME");
+  EXPECT_EQ(json().at("cases").size(), 3) << "the case, its control, and the policy's";
+
+  made_launches elsewhere;
+  elsewhere.slower_pct["scatter/direct/items=2048"] = 10;
+  const program_result passed = gate(elsewhere, {"--affected", list});
+  EXPECT_EQ(passed.exit_code, 0) << passed.out << passed.error;
+}
+
+TEST_F(RecordedGate, AnUnaffectedCaseThatMovesMakesTheMachineSuspect) {
+  made_launches moved;
+  moved.slower_pct[made_case] = 10;
+  moved.slower_pct[unaffected_case] = 10;
+  const program_result invalid =
+      gate(moved, {"--affected", affected_list({{made_case, true}, {unaffected_case, false}})});
+  EXPECT_EQ(invalid.exit_code, 4) << invalid.out << invalid.error;
+  EXPECT_EQ(json().at("verdict"), "INVALID");
+  EXPECT_THAT(json().at("reason").get<std::string>(), HasSubstr(unaffected_case));
+}
+
+TEST_F(RecordedGate, WhatOneHeaderSlowsEverywhereIsARegressionWhileControlsStand) {
+  made_launches slow;
+  slow.slower_pct["items=1024"] = 10;
+  std::vector<std::pair<std::string, bool>> cases = {{unaffected_case, false}};
+  const ordered_json made = reports::made_record();
+  for (const auto& entry : made.at("benchmarks"))
+    if (const std::string name = entry.at("name"); name.find("items=1024") != std::string::npos)
+      cases.emplace_back(name, true);
+  const program_result failed = gate(slow, {"--affected", affected_list(cases)});
+  EXPECT_EQ(failed.exit_code, 1) << failed.out << failed.error;
+}
+
+TEST_F(RecordedGate, AChangeThatReachesNoLaunchPassesWithoutOne) {
+  std::filesystem::remove_all(files.path() / "baseline");
+  const program_result passed =
+      gate_again({"--affected", affected_list({{made_case, false}, {unaffected_case, false}})});
+  EXPECT_EQ(passed.exit_code, 0) << passed.out << passed.error;
+  EXPECT_EQ(json().at("verdict"), "PASS");
+  EXPECT_THAT(passed.out, HasSubstr("Nothing that runs changed"));
+  if (const std::string why = reports::why_no_node("ajv"); !why.empty()) ABLATE_LACKS("node", why);
+  const program_result checked = check_schema();
+  EXPECT_EQ(checked.exit_code, 0) << checked.out << checked.error;
+}
+
+TEST_F(RecordedGate, ACaseThatTheCandidateLacksFailsWithoutALaunch) {
+  const program_result gone = gate_again({"--affected", affected_list({{made_case, true}}, "baseline")});
+  EXPECT_EQ(gone.exit_code, 4) << gone.out << gone.error;
+  EXPECT_EQ(unmatched_verdict_of(made_case), "GONE");
+}
+
+TEST_F(RecordedGate, AListForAnotherSuiteIsRefused) {
+  expect_told_as_bad_input(gate_again({"--affected", affected_list({{made_case, true}}, "", "another")}),
+                           "found one for another suite");
 }
 
 TEST_F(RecordedGate, ARegressionInASuspectRunIsNoFailureOfTheCase) {
