@@ -62,13 +62,16 @@ build_jobs() {
 # Tests that run at once: one more than there are cores, for some wait for a browser, a signal or a clock.
 test_jobs() { echo $(($(nproc) + 1)); }
 
-# build PRESET [TARGET…]: configures and builds.
+# build PRESET [TARGET…]: configures and builds; with ABLATE_TESTED=host without the tests that have run elsewhere.
 build() {
   preset_to_build=$1
   shift
+  host_tests=ON
+  if [ "${ABLATE_TESTED-}" = host ]; then host_tests=OFF; fi
   say "Building the preset '$preset_to_build'"
   configuring=$(date +%s)
-  cmake --preset "$preset_to_build" ${ABLATE_COMMIT:+"-DABLATE_COMMIT=$ABLATE_COMMIT"} >"build/$preset_to_build.configure.log" 2>&1 || {
+  cmake --preset "$preset_to_build" -DABLATE_HOST_TESTS=$host_tests ${ABLATE_COMMIT:+"-DABLATE_COMMIT=$ABLATE_COMMIT"} \
+    >"build/$preset_to_build.configure.log" 2>&1 || {
     cat "build/$preset_to_build.configure.log" >&2
     return 1
   }

@@ -27,9 +27,9 @@ if [ "$preset" != tools ]; then
 fi
 scripts/check_upgrade.sh build/asan_all/ablate
 say "Planting a wrong digit in each document in turn"
-build "$preset" ablate_tests
-ABLATE_PLANT_ALL=1 "build/$preset/tests/ablate_tests" --gtest_filter='QuotedDocuments.*'
+build "$preset" ablate_document_tests
+ABLATE_PLANT_ALL=1 "build/$preset/tests/ablate_document_tests" --gtest_filter='QuotedDocuments.*'
 say "Looking at the legends of every committed record"
-ABLATE_LOOK_AT_ALL=1 "build/$preset/tests/ablate_tests" --gtest_filter='Html.LegendsOfCommittedRecords*'
+ABLATE_LOOK_AT_ALL=1 "build/$preset/tests/ablate_document_tests" --gtest_filter='Html.LegendsOfCommittedRecords*'
 scripts/test_package.sh fetch whole
 scripts/fuzz.sh
