@@ -386,7 +386,7 @@ std::vector<std::filesystem::path> records_to_look_at() {
   if (const char* all = std::getenv("ABLATE_LOOK_AT_ALL"); all && *all)
     return test_support::committed_records();
   std::vector<std::filesystem::path> out;
-  for (const char* suite : {"attention_quick", "psh_quick", "voxel_features", "backbone_ladder"})
+  for (const char* suite : {"attention_quick", "psh_quick", "backbone_ladder"})
     out.push_back(test_support::source_path("results/h200") + "/" + suite + "/record.json.xz");
   return out;
 }
