@@ -79,7 +79,13 @@ class Documents:
         self.files = tracked(root)
         self.folders = folders_of(self.files)
         self.texts = {}
+        self.known_anchors = {}
         self.findings = []
+
+    def anchors(self, path):
+        if path not in self.known_anchors:
+            self.known_anchors[path] = anchors_of(self.text(path))
+        return self.known_anchors[path]
 
     def text(self, name):
         if name not in self.texts:
@@ -100,7 +106,7 @@ class Documents:
             to = os.path.normpath(os.path.join(os.path.dirname(name), target)) if target else name
             if to not in self.files and to not in self.folders:
                 self.refuse(name, line, f"links to {match.group(1)}, but there is no {to}")
-            elif anchor and to.endswith(".md") and anchor not in anchors_of(self.text(to)):
+            elif anchor and to.endswith(".md") and anchor not in self.anchors(to):
                 self.refuse(name, line, f"links to {match.group(1)}, but {to} has no such heading")
 
     def check_paths(self, name):
