@@ -1,8 +1,6 @@
 #include "harness/cli/affected_cases.h"
 
 #include <fmt/format.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #include <fstream>
 #include <memory>
@@ -10,33 +8,12 @@
 
 #include "base/process/child_process.h"
 #include "base/text/bad_input.h"
+#include "harness/cli/scratch_file.h"
 
 namespace ablate {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// A file of this process's own, gone with the object.
-class scratch_file {
- public:
-  scratch_file() {
-    std::string name = (fs::temp_directory_path() / "ablate_launches_XXXXXX").string();
-    const int made = ::mkstemp(name.data());
-    if (made < 0) throw std::runtime_error(name + ": cannot create a temporary file");
-    ::close(made);
-    path_ = name;
-  }
-  ~scratch_file() {
-    std::error_code ignored;
-    fs::remove(path_, ignored);
-  }
-  scratch_file(const scratch_file&) = delete;
-  scratch_file& operator=(const scratch_file&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 bool is_program(const fs::path& file) {
   std::ifstream in(file, std::ios::binary);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cstring>
 #include <exception>
 #include <filesystem>
 #include <map>
@@ -65,14 +66,22 @@ class code_on {
     if (!of.arguments) return "";
     std::string all;
     for (std::size_t i = 0; i < bytes.size(); ++i)
-      all.append(static_cast<const char*>(of.arguments[i]), bytes[i]);
-    constexpr std::size_t digits = 16;
-    return reports::sha256_hex(all).substr(0, digits);
+      for (std::size_t at = 0; at < bytes[i]; ++at)
+        all += fmt::format("{:02x}", static_cast<const unsigned char*>(of.arguments[i])[at]);
+    return all;
   }
 
   std::map<std::string, gate::kernel_machine_code> kernels_;
   std::string library_;
 };
+
+/// Overwrites what earlier calls left on the stack.
+[[gnu::noinline]] void fill_stack(unsigned char with) {
+  constexpr std::size_t deepest = 1 << 16;
+  unsigned char below[deepest];
+  std::memset(below, with, sizeof below);
+  asm volatile("" : : "r"(below) : "memory");  // as if they were read: the stores stay
+}
 
 /// An address for each buffer that the variant uses. Nothing is there: a describing launcher hands them on.
 std::vector<void*> stand_ins(const suite_case& c, const input_library& inputs) {
@@ -84,15 +93,21 @@ std::vector<void*> stand_ins(const suite_case& c, const input_library& inputs) {
 }
 
 void describe(const suite_case& c, const chip& on, const input_library& inputs, const code_on& code,
-              requested_case& to) {
+              unsigned char fill, requested_case& to) {
   const std::vector<void*> buffers = stand_ins(c, inputs);
   launcher describing = launcher::describing(on.limits());
   launch_listener listener;
   listener.function::operator=
       ([&](const kernel_launch& launch) { to.launches.push_back(code.launch(launch)); });
   describing.announce_to(listener);
-  if (const auto ahead = c.operation->bind_ahead(*c.variant, c.axes, inputs, buffers)) ahead(describing);
-  c.operation->bind(*c.variant, c.axes, inputs, buffers)(describing);
+  fill_stack(fill);
+  const auto ahead = c.operation->bind_ahead(*c.variant, c.axes, inputs, buffers);
+  fill_stack(fill);
+  const auto timed = c.operation->bind(*c.variant, c.axes, inputs, buffers);
+  fill_stack(fill);
+  if (ahead) ahead(describing);
+  fill_stack(fill);
+  timed(describing);
   to.is_timed_by_host = c.operation->clock(c.axes, inputs) == region_clock::host;
 }
 
@@ -112,7 +127,7 @@ class input_hashes {
 }  // namespace
 
 gate::program_launches requested_launches(const suite& from, const chip& on, const input_library& inputs,
-                                          const std::string& filter, bool with_inputs) {
+                                          const std::string& filter, bool with_inputs, unsigned char fill) {
   const build_facts& build = this_build();
   if (build.cuda_compiler.empty())
     throw bad_input("static", "", "this build has no machine code of kernels; expected one with CUDA");
@@ -133,7 +148,7 @@ gate::program_launches requested_launches(const suite& from, const chip& on, con
     described.variant = c.variant_name();
     if (c.not_applicable) described.why_not_applicable = *c.not_applicable;
     if (!c.not_applicable && c.variant) try {
-        describe(c, on, inputs, code, described);
+        describe(c, on, inputs, code, fill, described);
         if (with_inputs) described.input = hashes.of(c, inputs);
       } catch (const input_missing& missing) {
         described.why_unknown = missing.what();

@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
+#include <stdexcept>
+
+#include "base/process/child_process.h"
 
 #include "base/text/json_text.h"
 #include "base/text/markdown_text.h"
@@ -11,6 +15,7 @@
 #include "harness/cli/chip_option.h"
 #include "harness/cli/inputs.h"
 #include "harness/cli/requested_launches.h"
+#include "harness/cli/scratch_file.h"
 
 namespace ablate {
 namespace {
@@ -21,6 +26,47 @@ struct launches_arguments {
   std::string suite, chip = "h100", filter, out;
   std::vector<std::string> data;
   bool inputs = false;
+  int fill = -1;
+};
+
+/// This program, describing its launches in a process of its own: at other addresses, with stack and heap
+/// filled with a byte.
+class description_with {
+ public:
+  description_with(const launches_arguments& given, int fill) {
+    std::vector<std::string> words = {std::filesystem::read_symlink("/proc/self/exe").string(),
+                                      "static",
+                                      "launches",
+                                      given.suite,
+                                      "--chip",
+                                      given.chip,
+                                      "--stack-fill",
+                                      std::to_string(fill),
+                                      "--out",
+                                      file_.path().string()};
+    if (!given.filter.empty()) words.insert(words.end(), {"--filter", given.filter});
+    for (const std::string& folder : given.data) words.insert(words.end(), {"--data", folder});
+    if (given.inputs) words.push_back("--inputs");
+    running_ = std::make_unique<process::child_process>(
+        process::command{.argv = std::move(words),
+                         .environment = {"MALLOC_PERTURB_=" + std::to_string(fill)},
+                         .on_output = [this](std::string_view text) { said_ += text; }});
+  }
+
+  gate::program_launches read() {
+    if (const process::ending ended = running_->wait(); ended.exit_code != 0) {
+      constexpr std::string_view own_prefix = "ablate: ";
+      std::string why = said_.substr(0, said_.find('\n'));
+      if (why.starts_with(own_prefix)) why.erase(0, own_prefix.size());
+      throw std::runtime_error(why.empty() ? ended.text() : why);
+    }
+    return gate::read_program_launches(file_.path().string());
+  }
+
+ private:
+  scratch_file file_;
+  std::string said_;
+  std::unique_ptr<process::child_process> running_;
 };
 
 struct diff_arguments {
@@ -52,10 +98,20 @@ void add_static_launches(CLI::App& to) {
   command->add_flag("--inputs", given->inputs,
                     "Also make and hash every input, which takes as long as in a run");
   command->add_option("--out", given->out, "Where")->required()->type_name("FILE");
+  command->add_option("--stack-fill", given->fill)->group("");
   command->callback([given] {
     const suite from = read_suite(given->suite);
-    const gate::program_launches found = requested_launches(
-        from, chip_named(given->chip), make_input_library(from, given->data), given->filter, given->inputs);
+    const chip& on = chip_named(given->chip);
+    gate::program_launches found;
+    if (given->fill >= 0) {
+      found = requested_launches(from, on, make_input_library(from, given->data), given->filter,
+                                 given->inputs, static_cast<unsigned char>(given->fill));
+    } else {
+      constexpr int zeros_and_ones = 0x55, ones_and_zeros = 0xaa;
+      description_with first(*given, zeros_and_ones), second(*given, ones_and_zeros);
+      found = first.read();
+      mark_unset_bytes(found, second.read());
+    }
     reports::write_text_file(given->out, reports::json_text(to_json(found), 1) + "\n");
     fmt::print("{}: launches of {} cases on an {}\n", given->out, found.cases.size(), found.chip);
   });

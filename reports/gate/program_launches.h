@@ -17,7 +17,8 @@ struct requested_launch {
   std::array<long, 3> grid{}, block{};  ///< grid: zeros of a library, whose launches are its own
   long dynamic_shared_bytes = 0, cluster_blocks = 1;
   bool is_cooperative = false, overlaps_previous = false;
-  std::string arguments;  ///< hash of the parameters' bytes; empty where not known
+  /// The parameters' bytes in hexadecimal digits, `..` for one that nobody sets; empty where not known.
+  std::string arguments;
 
   bool operator==(const requested_launch&) const = default;
 };
@@ -39,6 +40,10 @@ struct program_launches {
   std::string suite_hash;
   std::vector<requested_case> cases;
 };
+
+/// Marks the bytes of arguments in which two descriptions of one program differ as set by nobody. Throws
+/// std::runtime_error if anything else differs.
+void mark_unset_bytes(program_launches&, const program_launches& again);
 
 nlohmann::ordered_json to_json(const program_launches&);
 

@@ -96,6 +96,36 @@ TEST(Affected, EveryKindOfChangeIsFoundInTheCaseThatHasItAlone) {
   }
 }
 
+TEST(Affected, BytesOfArgumentsThatNobodySetsSayNothing) {
+  program_launches first = program(), second = program();
+  second.cases[1].launches[1].arguments = "01ff";
+  mark_unset_bytes(first, second);
+  EXPECT_EQ(first.cases[1].launches[1].arguments, "01..");
+  EXPECT_EQ(first.cases[0].launches[1].arguments, "0123");
+
+  program_launches candidate = program();
+  candidate.cases[1].launches[1].arguments = "0177";
+  EXPECT_THAT(affected_by(first, candidate).to_time(), IsEmpty());
+  candidate.cases[1].launches[1].arguments = "0223";
+  EXPECT_THAT(affected_ids(affected_by(first, candidate)), ElementsAre("count/2"));
+  candidate.cases[1].launches[1].arguments = "012345";
+  EXPECT_THAT(affected_ids(affected_by(first, candidate)), ElementsAre("count/2"));
+}
+
+TEST(Affected, TwoDescriptionsOfOneProgramMayDifferInUnsetBytesAlone) {
+  using change = std::function<void(program_launches&)>;
+  const change faults[] = {[](program_launches& p) { p.cases.pop_back(); },
+                           [](program_launches& p) { p.cases[0].launches.pop_back(); },
+                           [](program_launches& p) { p.cases[0].launches[0].grid[0] = 1; },
+                           [](program_launches& p) { p.cases[0].input = "another"; },
+                           [](program_launches& p) { p.cases[0].launches[0].arguments = "01"; }};
+  for (const change& fault : faults) {
+    program_launches first = program(), second = program();
+    fault(second);
+    EXPECT_THROW(mark_unset_bytes(first, second), std::runtime_error);
+  }
+}
+
 TEST(Affected, ACaseTimedByTheHostCountsItsHostCode) {
   const auto timed_by_host = [](program_launches& p) { p.cases[2].is_timed_by_host = true; };
   EXPECT_THAT(affected_ids(after(timed_by_host)), IsEmpty());
