@@ -67,7 +67,7 @@ std::vector<plot> metric_plots(const record& r, const operation_view& view, std:
       }
     }
     bool is_marked = false;
-    for_each_case(fastest_first(view.drawn, group.points), group, [&](const measured_case& c, long size) {
+    for_each_case(fastest_curves(view.drawn, group), group, [&](const measured_case& c, long size) {
       nlohmann::ordered_json row = {
           {"case", c.name}, {"variant", c.variant}, {"size", size}, {"us", c.time.median_us}};
       if (const std::string mark = regime_mark(c); !mark.empty()) {
@@ -107,7 +107,7 @@ std::vector<plot> kernel_plots(const record& r, const operation_view& view, std:
     for_each_case(view.drawn, group,
                   [&](const measured_case& c, long) { sizes[c.variant] += split(c) ? 1 : 0; });
     nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-    for_each_case(fastest_first(view.drawn, group.points), group, [&](const measured_case& c, long size) {
+    for_each_case(fastest_curves(view.drawn, group), group, [&](const measured_case& c, long size) {
       if (!split(c) || sizes[c.variant] < 3) return;
       double sum = 0;
       for (const auto& kernel : c.counters.kernels) sum += *find_counter(kernel.values, cycles);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "reports/plots/marks.h"
+#include "reports/views/leading.h"
 #include "reports/views/operation_view.h"
 
 namespace ablate::reports {
@@ -25,6 +26,16 @@ struct plotted_group {
 /// The groups with the most sizes first, at most `limit`.
 std::vector<plotted_group> plotted_groups(const operation_view&, std::vector<scaling_group>,
                                           std::size_t limit);
+
+/// Those of the variants that have a curve, the fastest on it first.
+inline std::vector<std::string> fastest_curves(std::vector<std::string> variants,
+                                               const scaling_group& group) {
+  std::erase_if(variants, [&](const std::string& variant) {
+    return std::count_if(group.points.begin(), group.points.end(),
+                         [&](const comparable_cases* row) { return row->of(variant) != nullptr; }) < 2;
+  });
+  return fastest_first(variants, group.points);
+}
 
 /// Calls visit(case, size) for every case of these variants on a curve of a group, variant by variant, by
 /// increasing size. A variant measured at a single size has no curve.

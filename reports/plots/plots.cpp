@@ -76,7 +76,7 @@ std::vector<plot> scaling_plots(const operation_view& view, const std::string& d
   std::vector<plot> out;
   for (const auto& [group, words, title] : plotted_groups(view, view.scaling_groups(3), limit)) {
     std::vector<curve_point> points;
-    for_each_case(fastest_first(view.drawn, group.points), group, [&](const measured_case& c, long size) {
+    for_each_case(fastest_curves(view.drawn, group), group, [&](const measured_case& c, long size) {
       points.push_back(
           {c.variant, size, c.time.median_us, c.time.ci95_low_us, c.time.ci95_high_us, c.items(), c.name});
     });

@@ -147,7 +147,7 @@ TEST(SideBySide, CurvesHoldEveryRecord) {
   EXPECT_EQ(sides->plots[0].name, "scatter-records-rows-cold-clean");
   const ordered_json& drawn = sides->plots[0].specification;
   EXPECT_EQ(drawn["data"]["values"].size(), 2 * 21u);
-  EXPECT_EQ(drawn["facet"]["sort"].dump(), R"(["direct","merged","sorted"])");
+  EXPECT_EQ(drawn["facet"]["sort"].dump(), R"(["merged","direct","sorted"])");
 }
 
 TEST(SideBySide, ADeviceWhoseNameIsPartOfAnothersIsNamedToo) {
