@@ -107,10 +107,12 @@ void add_static_launches(CLI::App& to) {
       found = requested_launches(from, on, make_input_library(from, given->data), given->filter,
                                  given->inputs, static_cast<unsigned char>(given->fill));
     } else {
-      constexpr int zeros_and_ones = 0x55, ones_and_zeros = 0xaa;
-      description_with first(*given, zeros_and_ones), second(*given, ones_and_zeros);
-      found = first.read();
-      mark_unset_bytes(found, second.read());
+      // A byte that nobody sets may look alike in two processes; in four it hardly does.
+      constexpr int fills[] = {0x55, 0xaa, 0x33, 0xcc};
+      std::vector<std::unique_ptr<description_with>> descriptions;
+      for (const int fill : fills) descriptions.push_back(std::make_unique<description_with>(*given, fill));
+      found = descriptions.front()->read();
+      for (std::size_t i = 1; i < descriptions.size(); ++i) mark_unset_bytes(found, descriptions[i]->read());
     }
     reports::write_text_file(given->out, reports::json_text(to_json(found), 1) + "\n");
     fmt::print("{}: launches of {} cases on an {}\n", given->out, found.cases.size(), found.chip);

@@ -22,7 +22,8 @@ constexpr const char* list_major = "1.";
 
 std::string extent(const std::array<long, 3>& of) { return fmt::format("{}x{}x{}", of[0], of[1], of[2]); }
 
-/// Bytes that nobody sets on one side say nothing.
+/// Bytes that nobody sets on one side say nothing. Such a byte is marked if it differed between descriptions
+/// of one program; that it may not have is why arguments are compared only if the sources differ.
 bool same_arguments(const std::string& a, const std::string& b) {
   if (a.size() != b.size()) return false;
   for (std::size_t at = 0; at + 1 < a.size(); at += 2)
@@ -31,7 +32,7 @@ bool same_arguments(const std::string& a, const std::string& b) {
 }
 
 /// How one launch differs from the other, or nothing.
-std::string difference(const requested_launch& a, const requested_launch& b) {
+std::string difference(const requested_launch& a, const requested_launch& b, bool same_sources) {
   const std::string kernel = kernel_label(b.kernel);
   if (a.kernel != b.kernel) return fmt::format("launches {} instead of {}", kernel, kernel_label(a.kernel));
   if (b.code.empty()) return fmt::format("the machine code of {} is not in the program", kernel);
@@ -43,7 +44,8 @@ std::string difference(const requested_launch& a, const requested_launch& b) {
   if (a.dynamic_shared_bytes != b.dynamic_shared_bytes)
     return fmt::format("{}: {} B of dynamic shared memory instead of {} B", kernel, b.dynamic_shared_bytes,
                        a.dynamic_shared_bytes);
-  if (!same_arguments(a.arguments, b.arguments)) return fmt::format("{}: other arguments", kernel);
+  if (!same_sources && !same_arguments(a.arguments, b.arguments))
+    return fmt::format("{}: other arguments", kernel);
   requested_launch with_same_arguments = a;
   with_same_arguments.arguments = b.arguments;
   if (with_same_arguments != b)
@@ -60,7 +62,7 @@ std::string why_affected(const requested_case& a, const requested_case& b, bool 
       return fmt::format("its launches cannot be described without a GPU: {}", side->why_unknown);
   if (b.is_timed_by_host && !same_sources) return "the host clock times it, and host code may have changed";
   for (std::size_t i = 0; i < std::min(a.launches.size(), b.launches.size()); ++i)
-    if (std::string why = difference(a.launches[i], b.launches[i]); !why.empty()) return why;
+    if (std::string why = difference(a.launches[i], b.launches[i], same_sources); !why.empty()) return why;
   if (a.launches.size() != b.launches.size())
     return fmt::format("{} launches instead of {}", b.launches.size(), a.launches.size());
   if (a.input != b.input) return "its input differs";

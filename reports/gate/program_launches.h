@@ -41,8 +41,8 @@ struct program_launches {
   std::vector<requested_case> cases;
 };
 
-/// Marks the bytes of arguments in which two descriptions of one program differ as set by nobody. Throws
-/// std::runtime_error if anything else differs.
+/// Marks the bytes of arguments in which two descriptions of one program differ as set by nobody; those
+/// marked before stay so. Throws std::runtime_error if anything else differs.
 void mark_unset_bytes(program_launches&, const program_launches& again);
 
 nlohmann::ordered_json to_json(const program_launches&);
