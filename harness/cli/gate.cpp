@@ -377,8 +377,8 @@ void add_gate_command(CLI::App& program, invocation& called) {
       ->type_name("PCT")
       ->check(CLI::Range(0.0, 1000.0));
   command->add_option("--inject-into", given->inject_into, "As for `run`")->type_name("AXIS=VALUE...|RE");
-  group_options(*command, "Devices and inputs",
-                {"--devices", "--seed", "--data", "--no-counters", "--accepted"});
+  group_options(*command, "Devices and inputs", {"--devices", "--seed", "--data", "--no-counters"});
+  group_options(*command, "Policy", {"--policy", "--accepted"});
   group_options(*command, "Files for CI", {"--junit", "--annotations", "--findings", "--affected"});
   group_options(*command, "Tests of the gate itself", {"--inject-delay", "--inject-into"});
   command->footer(
