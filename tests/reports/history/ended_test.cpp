@@ -65,7 +65,7 @@ TEST_F(ended_series, ACaseThatTheNewestRecordLacksIsGoneSinceTheFirstWithoutIt) 
   ASSERT_EQ(lines.size(), 1u);
   EXPECT_THAT(lines[0], AllOf(HasSubstr("GONE: " + direct + " on Imaginary GPU: suite made_by_hand "),
                               HasSubstr("since 2026-01-03T03:00:00+00:00 (0000000000+)"),
-                              HasSubstr("last did on 2026-01-02T03:00:00+00:00 ")));
+                              HasSubstr("last measured on 2026-01-02T03:00:00+00:00 ")));
 }
 
 TEST_F(ended_series, ACaseWithAnotherInputSeedOrMethodIsDifferent) {

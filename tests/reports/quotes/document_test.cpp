@@ -115,7 +115,7 @@ TEST_F(Quotes, WhatIsNotOneFigureIsRefused) {
   EXPECT_THAT(figure("direct layout=rows value=counters.values.absent #3"),
               HasSubstr("counters.values.absent"));
   EXPECT_THAT(figure("direct layout=rows #3 <=7.9"),
-              HasSubstr("the figure is 8, outside the bounds of its sentence"));
+              HasSubstr("the figure is now 8, outside the bounds of its sentence"));
   EXPECT_THAT(figure("direct layout=rows #3 >=8.1"), HasSubstr("outside the bounds of its sentence"));
   EXPECT_THAT(figure("direct layout=rows"), HasSubstr("expected how to round"));
   EXPECT_THAT(figure("direct layout=rows record=absent #1"), HasSubstr("absent/record.json"));
@@ -201,8 +201,8 @@ TEST_F(Quotes, NumbersThatNothingHoldsAreFound) {
       "x <!--q direct layout=rows #1-->8 us on an H200, sm_80, `1.5`, [3](4.md).\n\n```\n5 <!--q-->\n```\n\n1 000 rows, 3.5 times,\n"
       "CMake 3.25. <!-- 9 -->\n\n";
   const auto left = faults(text);
-  EXPECT_THAT(left, ElementsAre(HasSubstr("1: no record backs 3 "), HasSubstr("7: no record backs 1 000 "),
-                                HasSubstr("7: no record backs 3.5 "), HasSubstr("8: no record backs 3.25 ")));
+  EXPECT_THAT(left, ElementsAre(HasSubstr("1: no record backs 3:"), HasSubstr("7: no record backs 1 000:"),
+                                HasSubstr("7: no record backs 3.5:"), HasSubstr("8: no record backs 3.25:")));
   const std::string why = "<!--not measured: sizes\n[3]\n1 000 rows\n3.5 times, CMake 3.25\n";
   EXPECT_THAT(faults(text + why + "-->\n"), IsEmpty());
   EXPECT_THAT(faults(text + why + "CMake 4\n-->\n"),
