@@ -43,12 +43,28 @@ std::optional<seen_case::floor_us> floors_in(const measured_case& c) {
   return out;
 }
 
-std::vector<std::string> architectures_of(const measured_case& c) {
+/// What cannot be compiled for an architecture is an empty kernel there, of 4 registers.
+constexpr long registers_of_nothing = 8, registers_of_something = 32;
+
+bool is_empty(const record& r, const std::string& kernel, const std::string& architecture) {
+  const auto found =
+      std::find_if(r.kernels.begin(), r.kernels.end(), [&](const auto& one) { return one.first == kernel; });
+  if (found == r.kernels.end()) return false;
+  long here = registers_of_something, most = 0;
+  for (const auto& [of, code] : found->second) {
+    if (of == architecture) here = code.registers;
+    most = std::max(most, code.registers);
+  }
+  return here <= registers_of_nothing && most >= registers_of_something;
+}
+
+std::vector<std::string> architectures_of(const record& r, const measured_case& c) {
   std::vector<std::string> out;
   for (std::size_t i = 0; i < c.kernels.size(); ++i) {
     std::vector<std::string> of_kernel;
     for (const auto& [architecture, occupancy] : c.kernels[i].theoretical_occupancy)
-      if (occupancy && static_cast<double>(*occupancy) > 0) of_kernel.push_back(architecture);
+      if (occupancy && static_cast<double>(*occupancy) > 0 && !is_empty(r, c.kernels[i].name, architecture))
+        of_kernel.push_back(architecture);
     if (i == 0)
       out = of_kernel;
     else
@@ -56,6 +72,9 @@ std::vector<std::string> architectures_of(const measured_case& c) {
         return std::find(of_kernel.begin(), of_kernel.end(), one) == of_kernel.end();
       });
   }
+  // Where it ran it has code.
+  if (const auto here = reports::fact(r.device, "architecture"))
+    if (std::find(out.begin(), out.end(), *here) == out.end()) out.push_back(*here);
   return out;
 }
 
@@ -140,7 +159,7 @@ seen_record seen_in(const record& r, std::string folder) {
                    floors_in(c),
                    reports::input_hash(c),
                    std::max<std::size_t>(c.kernels.size(), 1),
-                   architectures_of(c),
+                   architectures_of(r, c),
                    is_rival(r, c)};
     if (const named_words* silent = silent_axes_of(r, c.operation))
       for (const auto& [axis, value] : c.axes)

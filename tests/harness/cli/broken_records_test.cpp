@@ -36,6 +36,7 @@ std::vector<std::vector<std::string>> commands_on(const std::string& record, con
       {"claims", made_record, record, "--out", out},
       {"explain", record, "scatter"},
       {"attribute", record},
+      {"predict", "scatter", "--on", "h100", "--from", record},
       {"compare", record, made_record},
       {"compare", made_record, record},
       {"compare", "--baseline", made_record, record, "--candidate", made_record}};
