@@ -108,6 +108,8 @@ std::string operation_among(std::vector<selection_term>& terms,
 /// What was measured on the chip, and predictions of the rest, marked as such.
 void show_best_on(const best_arguments& given, const std::vector<std::string>& values,
                   const read_records& records) {
+  const predict::model_file model = predict::read_model(shipped_model());
+  const predict::target on = target_of(given.on, "", model);
   std::vector<predict::seen_record> seen;
   for (const auto& from : records) {
     const record& shown = from->shown();
@@ -116,9 +118,7 @@ void show_best_on(const best_arguments& given, const std::vector<std::string>& v
   }
   std::vector<selection_term> terms = predicted_terms(values);
   const std::string operation = operation_among(terms, seen);
-  const predict::model_file model = predict::read_model(shipped_model());
-  const predict::answer found = predict::answered({operation, terms, target_of(given.on, "", model), false},
-                                                  seen, model, sheet_of_chip);
+  const predict::answer found = predict::answered({operation, terms, on, false}, seen, model, sheet_of_chip);
   fmt::print("{}", given.json ? reports::json_text(predict::answer_json(found), 1) + "\n"
                               : predict::answer_text(found, reports::standard_output()));
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "base/text/bad_input.h"
@@ -18,7 +19,7 @@ constexpr double beyond_seen = 1.25, beyond_seen_by = 0.05;
 /// A resource with less of the time is not asked.
 constexpr double some_share = 0.01;
 
-/// 2 % of a time is between two processes of one chip anyway.
+/// Refused if that is too wide to say anything.
 prediction around(prediction p, double us, double h) {
   p.us = us;
   p.low_us = us * std::exp(-h);

@@ -144,7 +144,7 @@ seen_record seen_in(const record& r, std::string folder) {
                   rates_of(r.ceilings), {}};
   if (!r.on_gpu) return out;
   for (const measured_case& c : r.cases) {
-    if (c.ceiling) continue;
+    if (c.ceiling || c.operation == "ceilings") continue;
     seen_case seen{c.operation,
                    c.variant,
                    c.cache_state,
