@@ -23,7 +23,6 @@ using matrix3 = std::array<vector3, fitted_weights>;
 constexpr vector3 prior = {0.5, 2, 1.4}, prior_sigma = {0.2, 0.7, 0.5};
 constexpr double noise = 0.03, huber = 0.05, cases_an_operation = 10;
 
-vector3 vector_of(const weights& w) { return {w.kappa, w.tensor, w.issue}; }
 weights weights_of(const vector3& v) { return {std::fabs(v[0]), v[1], v[2]}; }
 
 /// Cholesky; of a symmetric positive definite matrix.

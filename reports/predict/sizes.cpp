@@ -21,8 +21,8 @@ double power_law(double size, double n0, double y0, double n1, double y1) {
 
 /// Works that differ by less are one: the size does not change what is to be done.
 constexpr double equal_work = 1e-3;
-/// A line that falls to less of the nearest time than this is no time.
-constexpr double least_of_nearest = 0.3;
+/// A line that falls to less of the lesser time than this is no time.
+constexpr double least_of_lesser = 0.3;
 
 std::optional<sized_time> from_two(double size, const sized_case& low, const sized_case& high) {
   const double w0 = work_of(*low.of), w1 = work_of(*high.of);
@@ -31,9 +31,8 @@ std::optional<sized_time> from_two(double size, const sized_case& low, const siz
   double us = law;
   if (std::fabs(w1 / w0 - 1) > equal_work) {
     us = on_a_line(power_law(size, low.size, w0, high.size, w1), w0, low.of->us, w1, high.of->us);
-    const sized_case& nearest =
-        std::fabs(std::log(size / low.size)) < std::fabs(std::log(size / high.size)) ? low : high;
-    if (us < least_of_nearest * nearest.of->us) us = law;
+    // Beyond the last size a line may fall to nothing.
+    if (us < least_of_lesser * std::min(low.of->us, high.of->us)) us = law;
   }
   return sized_time{
       us, std::fabs(std::log(us / law)), size < low.size || size > high.size, {low.of, high.of}};

@@ -25,7 +25,7 @@ model_file model_of(const std::vector<seen_record>& world) {
 
 target on(const std::string& chip) {
   if (chip == "old") return {{*made_sheet(chip), std::nullopt, "data sheet"}};
-  return {{*made_sheet(chip), made_rates(chip == "first" ? 1 : 0.5), chip}};
+  return {{*made_sheet(chip), made_rates(chip == "first" ? 1 : 0.7), chip}};
 }
 
 question asked(const std::string& operation, const std::vector<std::pair<std::string, std::string>>& axes,

@@ -49,7 +49,7 @@ inline seen_case made_case(const std::string& operation, const std::string& vari
 
 /// Operations that are bound by memory, by compute, or by both in turn. The second chip has half of the
 /// bandwidth.
-inline std::vector<seen_record> made_world(double second_scale = 0.5) {
+inline std::vector<seen_record> made_world(double second_scale = 0.7) {
   std::vector<seen_record> out = {{"first/made", "first", "a", "2026-01-01", made_rates(1), {}},
                                   {"second/made", "second", "b", "2026-01-02", made_rates(second_scale), {}}};
   const std::vector<std::pair<double, double>> bounds = {
@@ -62,7 +62,7 @@ inline std::vector<seen_record> made_world(double second_scale = 0.5) {
         const auto [memory, compute] = bounds[o];
         for (const int chip : {0, 1})
           out[static_cast<std::size_t>(chip)].cases.push_back(
-              made_case(operation, variant, size, memory * other, compute, chip == 0 ? 4e12 : 2e12));
+              made_case(operation, variant, size, memory * other, compute, chip == 0 ? 4e12 : 2.8e12));
       }
   return out;
 }

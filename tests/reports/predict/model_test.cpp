@@ -86,7 +86,8 @@ TEST(PredictModel, DataSheetsGiveMemoryFlopsAndTheClock) {
 TEST(PredictModel, FindsTheWeightsThatMadeTheTimes) {
   const weights truth{0.4, 2, 1.9};
   std::vector<transfer> all;
-  for (const seen_case& c : made_world()[0].cases) {
+  const std::vector<seen_record> world = made_world();
+  for (const seen_case& c : world[0].cases) {
     all.push_back(moved(c));
     all.back().observed = all.back().predicted(truth);
   }
@@ -97,7 +98,8 @@ TEST(PredictModel, FindsTheWeightsThatMadeTheTimes) {
 
 TEST(PredictModel, AHeldOutOperationDoesNotMoveItsOwnFit) {
   std::vector<transfer> all;
-  for (const seen_case& c : made_world()[0].cases) {
+  const std::vector<seen_record> world = made_world();
+  for (const seen_case& c : world[0].cases) {
     all.push_back(moved(c));
     all.back().observed = all.back().predicted({0.45, 2, 1.5});
   }
