@@ -16,7 +16,7 @@
 
 namespace ablate::predict {
 
-/// What `dev predict-check --write` leaves, as far as predictions need it.
+/// What `dev predict-check --out results` leaves, as far as predictions need it.
 struct model_file {
   weights by;
   double chip_quantile = 0, inside_quantile = 0, beyond_quantile = 0;

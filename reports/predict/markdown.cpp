@@ -49,7 +49,7 @@ std::string sizes_text(const size_check& of, const std::string& title) {
 
 std::string check_markdown(const check& of) {
   std::string out = fmt::format(
-      "# Predictions held against measurements\n\nMade by `ablate dev predict-check --write` from {} records. Errors are "
+      "# Predictions held against measurements\n\nMade by `ablate dev predict-check --out results` from {} records. Errors are "
       "|ln(predicted / measured)|. Each operation is predicted by a model that was fitted without it.\n\n"
       "All operations give κ = {:.3f}, a = {:.2f}, b = {:.2f}. Intervals: q = {:.2f} to another chip, {:.2f} between sizes, "
       "{:.2f} beyond them. {} cases are left out, whose kernels execute other instructions on the two chips.\n",
