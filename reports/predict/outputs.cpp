@@ -109,7 +109,7 @@ std::string answer_text(const answer& of, const reports::terminal& on) {
         "? no interval of this kind was ever held against a measurement: it spans all ratios of what the case uses"
         "{}. ",
         of.asked.on.by_data_sheet() ? ", by data sheets" : "");
-  if (!of.size_axis.empty()) notes += fmt::format("This {} was measured nowhere. ", of.size_axis);
+  if (!of.size_axis.empty()) notes += fmt::format("This value of {} was measured nowhere. ", of.size_axis);
   if (of.other_workloads > 0)
     notes += fmt::format("{} further workload{} fit{}; name more axes for one of them. ", of.other_workloads,
                          of.other_workloads == 1 ? "" : "s", of.other_workloads == 1 ? "s" : "");

@@ -52,7 +52,7 @@ TEST(PredictCommand, IsNearWhatTheChipMeasured) {
 }
 
 TEST(PredictCommand, RefusesHopperKernelsOnAnA100) {
-  const auto found = json_of({"predict", "merged_attention", "--on", "a100", "--from", on_h200});
+  const auto found = json_of({"predict", "dense_attention", "--on", "a100", "--from", on_h200});
   bool any_refused = false;
   for (const auto& v : found["variants"]) {
     if (v["us"].is_number())
