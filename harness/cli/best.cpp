@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -8,7 +9,9 @@
 #include "base/text/bad_input.h"
 #include "base/text/json_text.h"
 #include "base/text/terminal.h"
+#include "base/text/text.h"
 #include "harness/cli/commands.h"
+#include "harness/cli/prediction_files.h"
 #include "harness/cli/record_files.h"
 #include "reports/best/outputs.h"
 #include "reports/views/launched_record.h"
@@ -21,6 +24,7 @@ struct best_arguments {
   std::vector<std::string> words;
   bool json = false, all = false;
   std::string by = std::string(name_of(reports::merit::time));
+  std::string on;
 };
 
 constexpr reports::merit merits[] = {reports::merit::time, reports::merit::energy,
@@ -81,10 +85,49 @@ std::vector<best::answer> answers_of(const read_records& records, const std::vec
   throw *refused;
 }
 
+/// The operation that is asked for, by its term, which is taken away, or as the only one of the records.
+std::string operation_among(std::vector<selection_term>& terms,
+                            const std::vector<predict::seen_record>& records) {
+  std::vector<std::string> known;
+  for (const predict::seen_record& r : records)
+    for (const predict::seen_case& c : r.cases)
+      if (std::find(known.begin(), known.end(), c.operation) == known.end()) known.push_back(c.operation);
+  const auto found =
+      std::find_if(terms.begin(), terms.end(), [](const auto& t) { return t.name == "operation"; });
+  if (found != terms.end()) {
+    const std::string name = found->values.front();
+    terms.erase(found);
+    return name;
+  }
+  if (known.size() != 1)
+    throw bad_input("best", "",
+                    fmt::format("expected operation=NAME, one of '{}'", reports::joined(known, "', '")));
+  return known.front();
+}
+
+/// What was measured on the chip, and predictions of the rest, marked as such.
+void show_best_on(const best_arguments& given, const std::vector<std::string>& values,
+                  const read_records& records) {
+  const predict::model_file model = predict::read_model(shipped_model());
+  const predict::target on = target_of(given.on, "", model);
+  std::vector<predict::seen_record> seen;
+  for (const auto& from : records) {
+    const record& shown = from->shown();
+    const std::filesystem::path folder = shown.path.parent_path();
+    seen.push_back(predict::seen_in(shown, (folder.parent_path().filename() / folder.filename()).string()));
+  }
+  std::vector<selection_term> terms = predicted_terms(values);
+  const std::string operation = operation_among(terms, seen);
+  const predict::answer found = predict::answered({operation, terms, on, false}, seen, model, sheet_of_chip);
+  fmt::print("{}", given.json ? reports::json_text(predict::answer_json(found), 1) + "\n"
+                              : predict::answer_text(found, reports::standard_output()));
+}
+
 void show_best(const best_arguments& given) {
   std::vector<std::string> values, files;
   for (const std::string& word : given.words) (asks_for_a_value(word) ? values : files).push_back(word);
   const read_records records = records_in(files);
+  if (!given.on.empty()) return show_best_on(given, values, records);
   const std::vector<best::answer> found =
       answers_of(records, values, merit_named(given.by), records.size() == files.size());
   const reports::terminal on = reports::standard_output();
@@ -128,6 +171,12 @@ void add_best_command(CLI::App& program, invocation&) {
       ->check(CLI::IsMember(merit_words()))
       ->capture_default_str()
       ->type_name("MERIT");
+  command
+      ->add_option(
+          "--on", given->on,
+          "On this chip: what these records measured there, and by `ablate predict` what they measured elsewhere or "
+          "at other sizes; each prediction is marked")
+      ->type_name("CHIP");
   command->add_flag("--json", given->json, "Print JSON; for several records a list");
   command->footer(
       "If several workloads fit, those with the values most frequent in the record are ranked; if there are "

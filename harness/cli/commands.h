@@ -26,6 +26,8 @@ void add_claims_command(CLI::App& program, invocation&);
 void add_quote_command(CLI::App& program, invocation&);
 void add_trace_command(CLI::App& program, invocation&);
 void add_best_command(CLI::App& program, invocation&);
+void add_predict_command(CLI::App& program, invocation&);
+void add_predict_check_command(CLI::App& program, invocation&);
 void add_explain_command(CLI::App& program, invocation&);
 void add_attribute_command(CLI::App& program, invocation&);
 void add_compare_command(CLI::App& program, invocation&);

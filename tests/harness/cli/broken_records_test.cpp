@@ -37,6 +37,7 @@ std::vector<std::vector<std::string>> commands_on(const std::string& record, con
       {"explain", record, "scatter"},
       {"attribute", record},
       {"dev", "trace", record, "--out", out + ".json"},
+      {"predict", "scatter", "--on", "h100", "--from", record},
       {"compare", record, made_record},
       {"compare", made_record, record},
       {"compare", "--baseline", made_record, record, "--candidate", made_record}};
