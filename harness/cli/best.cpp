@@ -109,7 +109,7 @@ std::string operation_among(std::vector<selection_term>& terms,
 void show_best_on(const best_arguments& given, const std::vector<std::string>& values,
                   const read_records& records) {
   const predict::model_file model = predict::read_model(shipped_model());
-  const predict::target on = target_of(given.on, "", model);
+  const predict::target on = prediction_target(given.on, "", model);
   std::vector<predict::seen_record> seen;
   for (const auto& from : records) {
     const record& shown = from->shown();

@@ -40,7 +40,7 @@ void show_prediction(const predict_arguments& given) {
   }
   const predict::answer found =
       predict::answered({given.operation, predicted_terms(given.axes),
-                         target_of(given.on, given.ceilings, model), given.ignore_measured},
+                         prediction_target(given.on, given.ceilings, model), given.ignore_measured},
                         records, model, sheet_of_chip);
   fmt::print("{}", given.json ? reports::json_text(predict::answer_json(found), 1) + "\n"
                               : predict::answer_text(found, reports::standard_output()));

@@ -60,7 +60,7 @@ void write_registration(const predict_check_arguments& given) {
   const std::vector<std::filesystem::path> files = checked_files(given);
   const std::vector<predict::seen_record> records = seen_in_files(files);
   predict::registration made =
-      predict::registered(records, target_of(given.on, given.ceilings, model), model, sheet_of_chip);
+      predict::registered(records, prediction_target(given.on, given.ceilings, model), model, sheet_of_chip);
   made.date = present_time();
   for (std::size_t i = 0; i < files.size(); ++i)
     if (records[i].chip != made.chip)

@@ -60,8 +60,8 @@ std::vector<selection_term> predicted_terms(const std::vector<std::string>& word
   return out;
 }
 
-predict::target target_of(const std::string& name, const std::string& ceilings,
-                          const predict::model_file& model) {
+predict::target prediction_target(const std::string& name, const std::string& ceilings,
+                                  const predict::model_file& model) {
   const chip& of = chip_named(name);
   predict::target out{{*sheet_of_chip(of.name), std::nullopt, "data sheet"}};
   if (!ceilings.empty()) {

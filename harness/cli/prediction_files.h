@@ -25,6 +25,7 @@ std::vector<selection_term> predicted_terms(const std::vector<std::string>& word
 
 /// The chip of that name, with the ceilings of a record, of the model, or of its data sheet alone. Throws
 /// bad_input.
-predict::target target_of(const std::string& chip, const std::string& ceilings, const predict::model_file&);
+predict::target prediction_target(const std::string& chip, const std::string& ceilings,
+                                  const predict::model_file&);
 
 }  // namespace ablate

@@ -15,20 +15,20 @@
 namespace ablate::reports {
 namespace {
 
-bool holds(const std::vector<std::string>& names, const std::string& name) {
+bool has_name(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 bool accepts(const accepted_values& accepted, const named_words& of) {
   return std::all_of(accepted.begin(), accepted.end(), [&](const auto& wanted) {
     const std::string* value = find_word(of, wanted.first);
-    return value && holds(wanted.second, *value);
+    return value && has_name(wanted.second, *value);
   });
 }
 
 bool is_of(const question_family& family, const measured_case& c) {
-  return (family.operations.empty() || holds(family.operations, c.operation)) &&
-         (family.variants.empty() || holds(family.variants, c.variant)) &&
+  return (family.operations.empty() || has_name(family.operations, c.operation)) &&
+         (family.variants.empty() || has_name(family.variants, c.variant)) &&
          accepts(family.switches, c.switches) && accepts(family.axes, c.axes);
 }
 
@@ -37,7 +37,7 @@ std::optional<comparison> comparison_for(const suite_question& asked, const ques
   comparison out{of.operations, {}, {}};
   for (const question_family& family : asked.families)
     for (const auto& [axis, values] : family.axes)
-      if (!holds(out.across, axis)) out.across.push_back(axis);
+      if (!has_name(out.across, axis)) out.across.push_back(axis);
   if (of.operations.size() == 1 && out.across.empty()) return std::nullopt;
   return out;
 }
@@ -66,7 +66,8 @@ class part_answer {
     part_.along = of.along;
     if (part_.view.varies(of.along) && part_.view.is_integer(of.along)) part_.view.swept = of.along;
     for (const comparable_cases& row : part_.view.rows)
-      if (accepts(of.axes, row.axes) && (of.cache_states.empty() || holds(of.cache_states, row.cache_state)))
+      if (accepts(of.axes, row.axes) &&
+          (of.cache_states.empty() || has_name(of.cache_states, row.cache_state)))
         add(row);
     divide();
   }
@@ -91,7 +92,7 @@ class part_answer {
     // All points of a file: the record has their number.
     if (workload.size == 0.0 && any.items()) workload.size = any.items();
     for (const auto& [axis, value] : row.axes)
-      if (holds(asked_.scans, value)) workload.scan = value;
+      if (has_name(asked_.scans, value)) workload.scan = value;
     part_.workloads.push_back(std::move(workload));
   }
 

@@ -12,7 +12,7 @@
 namespace ablate::reports {
 namespace {
 
-bool holds(const std::vector<std::string>& names, const std::string& name) {
+bool is_among(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
@@ -35,7 +35,7 @@ named_words crossed_words(const measured_case& c, const std::set<std::string>& k
 std::vector<measured_case> cases_of(const record& from, const comparison& of) {
   std::vector<measured_case> out;
   for (const measured_case& c : from.cases)
-    if (!c.ceiling && holds(of.operations, c.operation)) out.push_back(c);
+    if (!c.ceiling && is_among(of.operations, c.operation)) out.push_back(c);
   return out;
 }
 
@@ -43,7 +43,7 @@ std::set<std::string> kept_axes(const std::vector<measured_case>& cases, const c
   std::map<std::string, std::set<std::string>> by_operation;
   for (const measured_case& c : cases)
     for (const auto& [axis, value] : c.axes)
-      if (!holds(of.across, axis)) by_operation[c.operation].insert(axis);
+      if (!is_among(of.across, axis)) by_operation[c.operation].insert(axis);
   return common(by_operation);
 }
 
@@ -95,7 +95,7 @@ std::set<std::string> cases_on_curves(const record& from, const comparison& of, 
   std::map<std::string, std::pair<std::string, named_words>> sides;  // by case
   for (const measured_case& c : all) {
     named_words crossed = crossed_words(c, kept);
-    std::erase_if(crossed, [&](const auto& word) { return !holds(of.across, word.first); });
+    std::erase_if(crossed, [&](const auto& word) { return !is_among(of.across, word.first); });
     sides[c.name] = {c.operation, std::move(crossed)};
   }
   std::set<std::string> out;
