@@ -271,21 +271,23 @@ std::vector<std::pair<ordered_json, std::string>> plots_of(const ordered_json& s
   return out;
 }
 
-/// Of a plot of curves: the variants that are the fastest at the most sizes.
+/// Of a plot of curves: the variants that may lead it. Such a one is the fastest, alone or tied, at as many
+/// sizes as any other is alone.
 std::set<std::string> winners_of(const ordered_json& curves) {
-  std::map<double, std::pair<double, std::string>> fastest;
-  for (const ordered_json& row : curves["data"]["values"]) {
-    const std::pair<double, std::string> here = {row["us"], row["variant"]};
-    const auto [at, is_new] = fastest.emplace(row["size"].get<double>(), here);
-    if (!is_new) at->second = std::min(at->second, here);
+  std::map<double, std::map<double, std::set<std::string>>> at_size;
+  for (const ordered_json& row : curves["data"]["values"])
+    at_size[row["size"].get<double>()][row["us"].get<double>()].insert(row["variant"]);
+  std::map<std::string, std::size_t> tied, alone;
+  for (const auto& [size, by_time] : at_size) {
+    const std::set<std::string>& fastest = by_time.begin()->second;
+    for (const std::string& variant : fastest) ++tied[variant];
+    if (fastest.size() == 1) ++alone[*fastest.begin()];
   }
-  std::map<std::string, std::size_t> wins;
-  for (const auto& [size, of] : fastest) ++wins[of.second];
   std::size_t most = 0;
-  for (const auto& [variant, count] : wins) most = std::max(most, count);
+  for (const auto& [variant, count] : alone) most = std::max(most, count);
   std::set<std::string> out;
-  for (const auto& [variant, count] : wins)
-    if (count == most) out.insert(variant);
+  for (const auto& [variant, count] : tied)
+    if (count >= most) out.insert(variant);
   return out;
 }
 
