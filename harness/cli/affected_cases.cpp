@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <fstream>
-#include <memory>
+#include <optional>
 #include <stdexcept>
 
-#include "base/process/child_process.h"
 #include "base/text/bad_input.h"
-#include "harness/cli/scratch_file.h"
+#include "harness/cli/describing_program.h"
 
 namespace ablate {
 namespace {
@@ -23,42 +22,29 @@ bool is_program(const fs::path& file) {
                                                                                   "ELF";
 }
 
-/// A program while it describes its launches, or a file where it did so.
+/// What a program says, or a file where it did so.
 class description {
  public:
-  description(const fs::path& from, const compared_builds& of, bool with_inputs, const char* option) {
+  description(const fs::path& from, const compared_builds& of, bool with_inputs, const char* option)
+      : from_(from) {
     std::error_code error;
     if (!fs::is_regular_file(from, error))
       throw bad_input(option, "", fmt::format("there is no program '{}'", from.string()));
-    if (!is_program(from)) {
-      file_ = from;
-      return;
-    }
-    file_ = made_.path();
-    // A bare name would be looked up in PATH.
-    name_ = (from.has_parent_path() ? from : fs::path(".") / from).string();
-    std::vector<std::string> words = {name_,   "static",       "launches", of.suite.string(),
-                                      "--out", file_.string(), "--chip",   of.chip};
-    if (!of.filter.empty()) words.insert(words.end(), {"--filter", of.filter});
-    for (const std::string& folder : of.data) words.insert(words.end(), {"--data", folder});
-    if (with_inputs) words.push_back("--inputs");
-    running_ = std::make_unique<process::child_process>(process::command{
-        .argv = std::move(words), .on_output = [this](std::string_view text) { said_ += text; }});
+    if (is_program(from))
+      running_.emplace(from, launches_request{of.suite, of.chip, of.filter, of.data, with_inputs});
   }
 
-  gate::program_launches read() {
-    if (running_)
-      if (const process::ending ended = running_->wait(); ended.exit_code != 0)
-        throw std::runtime_error(fmt::format("{} does not list its launches ({}){}", name_, ended.text(),
-                                             said_.empty() ? "" : ": " + said_.substr(0, said_.find('\n'))));
-    return gate::read_program_launches(file_);
+  gate::program_launches read() try {
+    return running_ ? running_->read() : gate::read_program_launches(from_);
+  } catch (const description_failed& failed) {
+    throw std::runtime_error(
+        fmt::format("{} does not list its launches ({}){}", from_.string(), failed.ending,
+                    failed.what() == failed.ending ? "" : std::string(": ") + failed.what()));
   }
 
  private:
-  scratch_file made_;
-  fs::path file_;
-  std::string name_, said_;
-  std::unique_ptr<process::child_process> running_;
+  fs::path from_;
+  std::optional<describing_program> running_;
 };
 
 gate::affected compare(const compared_builds& of, bool with_inputs, bool& same_sources) {

@@ -111,11 +111,7 @@ void show_best_on(const best_arguments& given, const std::vector<std::string>& v
   const predict::model_file model = predict::read_model(shipped_model());
   const predict::target on = prediction_target(given.on, "", model);
   std::vector<predict::seen_record> seen;
-  for (const auto& from : records) {
-    const record& shown = from->shown();
-    const std::filesystem::path folder = shown.path.parent_path();
-    seen.push_back(predict::seen_in(shown, (folder.parent_path().filename() / folder.filename()).string()));
-  }
+  for (const auto& from : records) seen.push_back(seen_of(from->shown()));
   std::vector<selection_term> terms = predicted_terms(values);
   const std::string operation = operation_among(terms, seen);
   const predict::answer found = predict::answered({operation, terms, on, false}, seen, model, sheet_of_chip);

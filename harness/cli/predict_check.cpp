@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -17,6 +16,7 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/prediction_files.h"
 #include "harness/cli/record_files.h"
+#include "harness/device/host_facts.h"
 #include "reports/predict/check.h"
 #include "reports/predict/registered.h"
 
@@ -44,16 +44,6 @@ std::vector<predict::seen_record> seen_in_files(const std::vector<std::filesyste
   return out;
 }
 
-std::string present_time() {
-  const auto time = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
-  const auto day = std::chrono::floor<std::chrono::days>(time);
-  const std::chrono::year_month_day date(day);
-  const std::chrono::hh_mm_ss clock(time - day);
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}+00:00", static_cast<int>(date.year()),
-                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-                     clock.hours().count(), clock.minutes().count(), clock.seconds().count());
-}
-
 void write_registration(const predict_check_arguments& given) {
   if (given.on.empty()) throw bad_input("--register", "", "expected --on CHIP beside it");
   const predict::model_file model = predict::read_model(shipped_model());
@@ -61,7 +51,7 @@ void write_registration(const predict_check_arguments& given) {
   const std::vector<predict::seen_record> records = seen_in_files(files);
   predict::registration made =
       predict::registered(records, prediction_target(given.on, given.ceilings, model), model, sheet_of_chip);
-  made.date = present_time();
+  made.date = date_now();
   for (std::size_t i = 0; i < files.size(); ++i)
     if (records[i].chip != made.chip)
       made.record_hashes.emplace_back(records[i].folder,

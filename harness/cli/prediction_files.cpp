@@ -33,10 +33,12 @@ std::optional<predict::chip_sheet> sheet_of_chip(const std::string& name) {
 
 std::filesystem::path shipped_model() { return process::data_directory() / "results" / "prediction.json"; }
 
-predict::seen_record read_seen(const std::filesystem::path& file) {
-  const std::filesystem::path folder = file.parent_path();
-  return predict::seen_in(read_record(file), (folder.parent_path().filename() / folder.filename()).string());
+predict::seen_record seen_of(const record& of) {
+  const std::filesystem::path folder = of.path.parent_path();
+  return predict::seen_in(of, (folder.parent_path().filename() / folder.filename()).string());
 }
+
+predict::seen_record read_seen(const std::filesystem::path& file) { return seen_of(read_record(file)); }
 
 std::vector<predict::seen_record> read_seen_folders(const std::filesystem::path& model,
                                                     const std::vector<std::string>& folders) {

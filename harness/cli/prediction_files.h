@@ -15,6 +15,9 @@ std::optional<predict::chip_sheet> sheet_of_chip(const std::string& name);
 /// results/prediction.json beside this program.
 std::filesystem::path shipped_model();
 
+/// A record as predictions see it, by the names of its two folders: h200/voxelization.
+predict::seen_record seen_of(const record&);
+
 /// A folder of the model, in results/ beside the model's file.
 predict::seen_record read_seen(const std::filesystem::path& record);
 std::vector<predict::seen_record> read_seen_folders(const std::filesystem::path& model,

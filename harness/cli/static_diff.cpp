@@ -4,18 +4,15 @@
 
 #include <filesystem>
 #include <memory>
-#include <stdexcept>
-
-#include "base/process/child_process.h"
 
 #include "base/text/json_text.h"
 #include "base/text/markdown_text.h"
 #include "base/text/text_file.h"
 #include "harness/cli/affected_cases.h"
 #include "harness/cli/chip_option.h"
+#include "harness/cli/describing_program.h"
 #include "harness/cli/inputs.h"
 #include "harness/cli/requested_launches.h"
-#include "harness/cli/scratch_file.h"
 
 namespace ablate {
 namespace {
@@ -29,45 +26,14 @@ struct launches_arguments {
   int fill = -1;
 };
 
-/// This program, describing its launches in a process of its own: at other addresses, with stack and heap
-/// filled with a byte.
-class description_with {
- public:
-  description_with(const launches_arguments& given, int fill) {
-    std::vector<std::string> words = {std::filesystem::read_symlink("/proc/self/exe").string(),
-                                      "static",
-                                      "launches",
-                                      given.suite,
-                                      "--chip",
-                                      given.chip,
-                                      "--stack-fill",
-                                      std::to_string(fill),
-                                      "--out",
-                                      file_.path().string()};
-    if (!given.filter.empty()) words.insert(words.end(), {"--filter", given.filter});
-    for (const std::string& folder : given.data) words.insert(words.end(), {"--data", folder});
-    if (given.inputs) words.push_back("--inputs");
-    running_ = std::make_unique<process::child_process>(
-        process::command{.argv = std::move(words),
-                         .environment = {"MALLOC_PERTURB_=" + std::to_string(fill)},
-                         .on_output = [this](std::string_view text) { said_ += text; }});
-  }
-
-  gate::program_launches read() {
-    if (const process::ending ended = running_->wait(); ended.exit_code != 0) {
-      constexpr std::string_view own_prefix = "ablate: ";
-      std::string why = said_.substr(0, said_.find('\n'));
-      if (why.starts_with(own_prefix)) why.erase(0, own_prefix.size());
-      throw std::runtime_error(why.empty() ? ended.text() : why);
-    }
-    return gate::read_program_launches(file_.path().string());
-  }
-
- private:
-  scratch_file file_;
-  std::string said_;
-  std::unique_ptr<process::child_process> running_;
-};
+/// This program, at other addresses, with stack and heap filled with a byte.
+std::unique_ptr<describing_program> described_with(const launches_arguments& given, int fill) {
+  return std::make_unique<describing_program>(
+      std::filesystem::read_symlink("/proc/self/exe"),
+      launches_request{given.suite, given.chip, given.filter, given.data, given.inputs},
+      std::vector<std::string>{"--stack-fill", std::to_string(fill)},
+      std::vector<std::string>{"MALLOC_PERTURB_=" + std::to_string(fill)});
+}
 
 struct diff_arguments {
   compared_builds of;
@@ -109,8 +75,8 @@ void add_static_launches(CLI::App& to) {
     } else {
       // A byte that nobody sets may look alike in two processes; in four it hardly does.
       constexpr int fills[] = {0x55, 0xaa, 0x33, 0xcc};
-      std::vector<std::unique_ptr<description_with>> descriptions;
-      for (const int fill : fills) descriptions.push_back(std::make_unique<description_with>(*given, fill));
+      std::vector<std::unique_ptr<describing_program>> descriptions;
+      for (const int fill : fills) descriptions.push_back(described_with(*given, fill));
       found = descriptions.front()->read();
       for (std::size_t i = 1; i < descriptions.size(); ++i) mark_unset_bytes(found, descriptions[i]->read());
     }

@@ -1,46 +1,25 @@
 #include "reports/gate/fat_binaries.h"
 
-#include <elf.h>
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <stdexcept>
 #include <string>
 
+#include "tests/reports/gate/made_cubin.h"
 #include "tests/support/run_program.h"
 
 namespace ablate::gate::fat_binaries_test {
 namespace {
 
-template <class T>
-std::string bytes_of(const T& value) {
-  return {reinterpret_cast<const char*>(&value), sizeof value};
-}
+using test_support::bytes_of;
 
 std::string fat_binary(const std::string& content) {
   return bytes_of(std::uint32_t{0xba55ed50}) + bytes_of(std::uint16_t{1}) + bytes_of(std::uint16_t{16}) +
          bytes_of(std::uint64_t{content.size()}) + content;
 }
 
-/// An ELF file with the sections: none, names, and `content` under `name`.
 std::string made_elf(const std::string& name, const std::string& content) {
-  const std::string names = std::string(1, '\0') + ".shstrtab" + '\0' + name + '\0';
-  Elf64_Ehdr header{};
-  std::memcpy(header.e_ident, ELFMAG, SELFMAG);
-  header.e_ident[EI_CLASS] = ELFCLASS64;
-  header.e_shoff = sizeof header + names.size() + content.size();
-  header.e_shnum = 3;
-  header.e_shstrndx = 1;
-  Elf64_Shdr none{}, table{}, data{};
-  table.sh_name = 1;
-  table.sh_type = SHT_STRTAB;
-  table.sh_offset = sizeof header;
-  table.sh_size = names.size();
-  data.sh_name = 11;
-  data.sh_type = SHT_PROGBITS;
-  data.sh_offset = sizeof header + names.size();
-  data.sh_size = content.size();
-  return bytes_of(header) + names + content + bytes_of(none) + bytes_of(table) + bytes_of(data);
+  return test_support::made_elf_file({{name, SHT_PROGBITS, 0, content}}, {});
 }
 
 TEST(FatBinaries, AreFoundOneAfterTheOtherWhateverLiesBetween) {
