@@ -87,6 +87,9 @@ struct compared {
 /// Of several records of a chip the latest counts. `other_kernels` counts pairs that are left out.
 std::vector<compared> same_cases(const std::vector<seen_record>&, const std::string& from,
                                  const std::string& to, const chip_sheets&, std::size_t& other_kernels);
+std::vector<compared> same_cases(const std::vector<seen_record>&&, const std::string& from,
+                                 const std::string& to, const chip_sheets&,
+                                 std::size_t& other_kernels) = delete;  // they point into the records
 
 /// Fits and judges. Throws bad_input where no case ran on two chips.
 check checked(const std::vector<seen_record>&, const chip_sheets&);

@@ -53,6 +53,7 @@ struct judgement {
 
 /// Throws bad_input where a record is of another chip, or was made before the registration.
 judgement judged_by(const registration&, const std::vector<seen_record>&);
+judgement judged_by(const registration&&, const std::vector<seen_record>&) = delete;  // it points into it
 std::string judgement_text(const registration&, const judgement&);
 
 }  // namespace ablate::predict

@@ -32,6 +32,7 @@ struct size_series {
 /// Along each axis of integers with at least `least` sizes. Of a case that a record has twice the first
 /// counts.
 std::vector<size_series> series_in(const seen_record&, std::size_t least);
+std::vector<size_series> series_in(const seen_record&&, std::size_t least) = delete;  // it points into it
 
 /// The size that an axis's value stands for; nothing for words, and for 0, which is all of a file.
 std::optional<double> size_of(const std::string& value);

@@ -57,7 +57,8 @@ TEST(PredictSizes, WordsAndTheZeroOfAWholeFileAreNoSizes) {
 }
 
 TEST(PredictSizes, ASeriesDiffersInOneAxisAlone) {
-  const std::vector<size_series> found = series_in(made_world()[0], 3);
+  const std::vector<seen_record> world = made_world();
+  const std::vector<size_series> found = series_in(world[0], 3);
   ASSERT_EQ(found.size(), 10u);
   for (const size_series& one : found) {
     EXPECT_EQ(one.axis, "points");
@@ -65,7 +66,7 @@ TEST(PredictSizes, ASeriesDiffersInOneAxisAlone) {
     EXPECT_EQ(one.cases.front().size, 100);
     EXPECT_EQ(one.cases.front().of->variant, one.cases.back().of->variant);
   }
-  EXPECT_TRUE(series_in(made_world()[0], 5).empty());
+  EXPECT_TRUE(series_in(world[0], 5).empty());
 }
 
 }  // namespace
