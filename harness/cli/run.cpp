@@ -42,6 +42,7 @@ struct run_arguments {
   std::string shard, chip = default_chip;
   launch_settings launch;
   int samples = 0;
+  long launches = 0;  ///< 0: as the suite says
   std::string order_seed;
 };
 
@@ -276,6 +277,14 @@ void add_run_command(CLI::App& program, invocation& called) {
       ->excludes("--resume");
   add_launch_options(*command, *given);
   add_shard_options(*command, *given);
+  command
+      ->add_option("--launches", given->launches,
+                   "Measure everything in so many processes, one after another; all but the first only time. "
+                   "Verdicts on small effects need six [as the suite says]")
+      ->type_name("N")
+      ->check(CLI::Range(1L, most_launches))
+      ->excludes("--shard")
+      ->excludes("--unchecked");
   group_options(*command, "Several GPUs and shards",
                 {"--replicas", "--shard", "--together", "--durations", "--chip"});
   group_options(*command, "Counters by name", {"--metrics", "--metric-groups", "--timeline", "--energy"});
@@ -295,6 +304,7 @@ void add_run_command(CLI::App& program, invocation& called) {
       from.energy = true;
       for (suite_block& block : from.blocks) block.energy.reset();
     }
+    if (given->launches > 0) from.launches = {given->launches, given->launches, false};
     from.keeps_operations_together = !given->together.empty();
     run_options options;
     options.began_ns = began_ns;

@@ -2,6 +2,8 @@
 
 namespace ablate {
 
+constexpr long most_launches = 1000;
+
 /// In how many launches a suite is measured: what processes differ by is in no single one.
 struct launch_rule {
   long least = 1, most = 1;

@@ -58,9 +58,9 @@ std::string one_of(const json_place& at, std::string_view kind, const std::vecto
 launch_rule launch_rule_at(const json_place& at) {
   at.expect_keys({"least", "most", "until"});
   launch_rule out;
-  out.least = static_cast<long>(at.at("least").integer(1, 1000));
+  out.least = static_cast<long>(at.at("least").integer(1, most_launches));
   out.most = out.least;
-  if (const auto most = at.find("most")) out.most = static_cast<long>(most->integer(out.least, 1000));
+  if (const auto most = at.find("most")) out.most = static_cast<long>(most->integer(out.least, most_launches));
   if (const auto until = at.find("until")) {
     one_of(*until, "rule for further launches", {"every question decided"});
     out.until_decided = true;

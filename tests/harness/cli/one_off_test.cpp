@@ -51,6 +51,22 @@ TEST_F(OneOff, AnOperationRunsWithoutAFileAndItsRecordSaysHowToRepeatACase) {
   EXPECT_EQ(record_of("out/one_case")["benchmarks"][0]["name"], id);
 }
 
+TEST_F(OneOff, TakesAsManyLaunchesAsTheCommandLineSays) {
+  const std::vector<std::string> words = {"run",     "voxelize", "--axes",     "points=512",
+                                          "grid=16", "--device", "host",       "--ceilings",
+                                          "none",    "--out",    "out/thrice", "--launches"};
+  const auto launched = [&](std::vector<std::string> last) {
+    last.insert(last.begin(), words.begin(), words.end());
+    return ablate(last).exit_code;
+  };
+  ASSERT_EQ(launched({"3"}), 0);
+  for (const char* name : {"record.json", "record-02.json", "record-03.json"})
+    EXPECT_TRUE(std::filesystem::exists(files_.path() / "out/thrice" / name)) << name;
+  EXPECT_FALSE(std::filesystem::exists(files_.path() / "out/thrice/record-04.json"));
+  EXPECT_EQ(launched({"0"}), 2);
+  EXPECT_EQ(launched({"3", "--shard", "1/2"}), 2) << "a shard is launched once";
+}
+
 TEST_F(OneOff, TheSuiteOfARunCanBeKeptAndIsTheSame) {
   const std::vector<std::string> chosen = {"voxelize",   "--axes",     "points=2^9..2^10",    "grid=16",
                                            "cache=hot",  "--variants", "baseline,warp_match", "--switch",
