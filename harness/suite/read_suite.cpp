@@ -60,7 +60,8 @@ launch_rule launch_rule_at(const json_place& at) {
   launch_rule out;
   out.least = static_cast<long>(at.at("least").integer(1, most_launches));
   out.most = out.least;
-  if (const auto most = at.find("most")) out.most = static_cast<long>(most->integer(out.least, most_launches));
+  if (const auto most = at.find("most"))
+    out.most = static_cast<long>(most->integer(out.least, most_launches));
   if (const auto until = at.find("until")) {
     one_of(*until, "rule for further launches", {"every question decided"});
     out.until_decided = true;
