@@ -22,12 +22,12 @@ namespace {
 constexpr const char* direct = "scatter/direct/items=1024/layout=rows/@cold-clean";
 constexpr const char* merged = "scatter/merged/items=1024/layout=rows/@cold-clean";
 
-measured_case& named(record& r, const std::string& name) {
+measured_case& named(record& r, std::string_view name) {
   for (measured_case& c : r.cases)
     if (c.name == name) return c;
-  throw std::out_of_range(name);
+  throw std::out_of_range(std::string(name));
 }
-const measured_case& named(const record& r, const std::string& name) {
+const measured_case& named(const record& r, std::string_view name) {
   return named(const_cast<record&>(r), name);
 }
 
