@@ -58,7 +58,9 @@ if [ "${1:-}" != --claims ]; then
     for record in "$@"; do
       folder=${record%/record.json*}
       folder=${folder%/}
-      if [ -e "$folder/record.json" ]; then scripts/pack_record.sh "$folder/record.json"; fi
+      for plain in "$folder"/record*.json; do
+        if [ -e "$plain" ]; then scripts/pack_record.sh "$plain"; fi
+      done
       report "$folder"
     done
     scripts/index_results.py --write
