@@ -1,5 +1,8 @@
 #include "reports/gate/machine_code.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <regex>
@@ -44,26 +47,61 @@ void enter(machine_code& to, const std::string& kernel, const std::string& archi
   if (!is_new && at->second.hash != code.hash) at->second.hash = joined_hash({at->second.hash, code.hash});
 }
 
+/// What nvcc calls the unnamed namespace of a file, and its static variables and functions.
+constexpr std::string_view local_parts[] = {"_GLOBAL__N_", "_INTERNAL_"};
+
+/// The first of them in a name: where it begins, and which it is.
+std::pair<std::size_t, std::string_view> first_local_part(std::string_view mangled) {
+  std::pair<std::size_t, std::string_view> first{std::string_view::npos, {}};
+  for (const std::string_view kind : local_parts)
+    first = std::min(first, std::pair(mangled.find(kind), kind));
+  return first;
+}
+
+/// Whether `part` is KIND, a hash, the length of the file's name, the name, and another hash, joined by `_`.
+bool names_a_file(std::string_view part, std::string_view kind) {
+  part.remove_prefix(kind.size());
+  if (part.starts_with('_')) part.remove_prefix(1);
+  constexpr std::size_t hash_digits = 8;
+  if (part.size() <= hash_digits || part[hash_digits] != '_') return false;
+  const char* const begin = part.data() + hash_digits + 1;
+  const char* const end = part.data() + part.size();
+  std::size_t name = 0;
+  const auto [after, error] = std::from_chars(begin, end, name);
+  return error == std::errc() && static_cast<std::size_t>(end - after) > name + 2 && *after == '_' &&
+         after[name + 1] == '_';
+}
+
+/// How many digits before `at` give the length of the part that begins there, and this length; 0 and 0 if
+/// none do. The digits may follow others, those of a name such as `__4`.
+std::pair<std::size_t, std::size_t> length_before(std::string_view mangled, std::size_t at,
+                                                  std::string_view kind) {
+  std::size_t first = at;
+  while (first > 0 && std::isdigit(static_cast<unsigned char>(mangled[first - 1]))) --first;
+  for (; first < at; ++first) {
+    std::size_t length = 0;
+    const auto read = std::from_chars(mangled.data() + first, mangled.data() + at, length);
+    if (read.ec == std::errc() && length > kind.size() && length <= mangled.size() - at &&
+        names_a_file(mangled.substr(at, length), kind))
+      return {at - first, length};
+  }
+  return {0, 0};
+}
+
 }  // namespace
 
 std::string without_file(std::string_view mangled) {
-  constexpr std::string_view local = "_GLOBAL__N_", standard = "12_GLOBAL__N_1";
   std::string out;
-  while (true) {
-    const std::size_t at = mangled.find(local);
-    std::size_t digits = at;
-    while (digits != std::string_view::npos && digits > 0 &&
-           std::isdigit(static_cast<unsigned char>(mangled[digits - 1])))
-      --digits;
-    std::size_t length = 0;
-    if (at == std::string_view::npos ||
-        std::from_chars(mangled.data() + digits, mangled.data() + at, length).ec != std::errc() ||
-        length < local.size() || length > mangled.size() - at)
-      return out + std::string(mangled);
-    out += mangled.substr(0, digits);
-    out += standard;
-    mangled.remove_prefix(at + length);
+  while (!mangled.empty()) {
+    const auto [at, kind] = first_local_part(mangled);
+    if (at == std::string_view::npos) break;
+    const auto [digits, length] = length_before(mangled, at, kind);
+    const std::size_t end = length > 0 ? at + length : at + kind.size();
+    out += mangled.substr(0, length > 0 ? at - digits : end);
+    if (length > 0) out += fmt::format("{}{}1", kind.size() + 1, kind);
+    mangled.remove_prefix(end);
   }
+  return out + std::string(mangled);
 }
 
 std::string joined_hash(const std::vector<std::string>& hashes) {

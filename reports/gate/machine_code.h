@@ -18,7 +18,7 @@ struct kernel_machine_code {
   std::vector<std::size_t> parameter_bytes;  ///< by position; unknown of PTX
 };
 
-/// By mangled name, with `(anonymous namespace)` for a name that nvcc makes from the file's path, and by
+/// By mangled name, without what nvcc adds of the file's path to names local to it, and by
 /// architecture (sm_90a, or compute_80 for PTX, whose kernels all have the hash of their module).
 using machine_code = std::map<std::pair<std::string, std::string>, kernel_machine_code>;
 

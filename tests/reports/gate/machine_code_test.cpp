@@ -1,5 +1,6 @@
 #include "reports/gate/machine_code.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -98,9 +99,23 @@ TEST(MachineCode, AKernelOfTwoCubinsHasTheCodeOfBoth) {
 TEST(MachineCode, ANameLocalToAFileIsWithoutTheFile) {
   EXPECT_EQ(without_file("_ZN33_GLOBAL__N__9a5ab678_4_a_cu_table6hiddenEPfi"),
             without_file("_ZN37_GLOBAL__N__00c0ffee_8_other_cu_table6hiddenEPfi"));
+  EXPECT_EQ(without_file("_ZN34_INTERNAL_a7e2852f_4_a_cu_b49428586ablate6spreadE"),
+            without_file("_ZN38_INTERNAL_00c0ffee_8_other_cu_9a5ab6786ablate6spreadE"));
+  EXPECT_NE(without_file("_ZN34_INTERNAL_a7e2852f_4_a_cu_b49428586ablate6spreadE"),
+            without_file("_ZN34_INTERNAL_a7e2852f_4_a_cu_b49428586ablate6gatherE"));
   EXPECT_EQ(without_file("_Z4seenPf4int2"), "_Z4seenPf4int2");
   EXPECT_EQ(without_file("_ZN12_GLOBAL__N_16hiddenEv"), "_ZN12_GLOBAL__N_16hiddenEv");
   EXPECT_EQ(without_file("_ZN99_GLOBAL__N__short"), "_ZN99_GLOBAL__N__short") << "ends before its 99 letters";
+}
+
+TEST(MachineCode, TheFileIsFoundBehindDigitsOfAnotherName) {
+  const auto ignored = [](const std::string& hash) {
+    return "_ZN34_INTERNAL_" + hash + "_4_a_cu_b49428584cuda3std3__436_GLOBAL__N__" + hash +
+           "_4_a_cu_b49428586ignoreE";
+  };
+  EXPECT_EQ(without_file(ignored("a7e2852f")), without_file(ignored("00c0ffee")));
+  EXPECT_THAT(without_file(ignored("a7e2852f")), testing::HasSubstr("4cuda3std3__4"));
+  EXPECT_THAT(without_file(ignored("a7e2852f")), testing::Not(testing::HasSubstr("a7e2852f")));
 }
 
 TEST(MachineCode, WhatEndsEarlyIsRefusedOrHasNoKernels) {
