@@ -3,7 +3,7 @@
  * library of Ablate's crosses the boundary, so any compiler and any language with C functions will do.
  *
  * Each struct begins with its size in bytes: sizeof of it, where it was compiled. What this header says of
- * version 2 does not change, but a struct may get fields behind its last one. The program takes a plugin with
+ * version 2 does not change, but a struct may get fields after its last one. The program takes a plugin with
  * the sizes of an earlier header of version 2 as that header meant it, and refuses one with larger structs
  * than its own. A plugin looks at the size of ablate_case before it reads a field that an earlier program had
  * not. Plugins of version 1, whose structs have no sizes, run as they did. */

@@ -1,5 +1,5 @@
 // A figure as a paper needs it: in its width and font, the legend below the data, two lines under the title at most.
-// What is asked for stands in the specification's `usermeta.paper`: width_px, font, font_size_px, title.
+// The request is in the specification's `usermeta.paper`: width_px, font, font_size_px, title.
 import { readFileSync } from 'node:fs';
 import { textWidth } from './text_width.mjs';
 
@@ -7,11 +7,11 @@ import { textWidth } from './text_width.mjs';
 const { eachPart, withLegend, fitLegends, fitRowNames } = new Function(`${readFileSync(new URL('page/html/labels.js', import.meta.url), 'utf8')}; return { eachPart, withLegend, fitLegends, fitRowNames };`)();
 
 const usualFontSize = 11; // of labels in all specifications
-const [leastOfTwo, leastOfMore] = [0.6, 0.45]; // of a panel's usual width: with less it stands below the other
+const [leastOfTwo, leastOfMore] = [0.6, 0.45]; // of a panel's usual width: with less it is below the other
 const [flattest, steepest, stacked] = [0.62, 0.75, 0.5]; // height over width
 const highEnough = 200; // px: a wide figure may be flatter
 const leastView = 48; // px of data, below which a figure does not fit
-const leastStep = 8; // px of a column, where no text stands in it
+const leastStep = 8; // px of a column without text
 const padding = 2; // px on each side
 const usualWidth = 640; // px, for the lines of a title where no width is asked for
 
@@ -70,7 +70,7 @@ function putLegendsBelow(spec, width) {
   Object.assign(spec.config.legend, { offset: 6, columnPadding: 8, rowPadding: 1, symbolSize: 50, layout: { bottom: { anchor: 'middle', direction: 'vertical', center: true, margin: 3 } } });
 }
 
-// Names beside the data leave it nearly half of the width, labels above it stand steep, and an axis has its name alone.
+// Names beside the data leave it nearly half of the width, labels above it are steep, and an axis has its name alone.
 function limitLabels(spec, width) {
   for (const view of new Set([spec, ...viewsOf(spec)])) fitRowNames(view, 0.5 * width, measureOf(spec.config, spec.config.axis.labelFontSize));
   eachPart(spec, (part) => {
@@ -125,7 +125,7 @@ function scaled(spec, factor) {
   return out;
 }
 
-// A column of a table is as wide as what stands in its cells.
+// A column of a table is as wide as the text in its cells.
 function leastStepOf(spec) {
   const texts = (spec.data?.values ?? []).map(({ text }) => text).filter(Boolean);
   const { font, axis } = spec.config;
@@ -134,8 +134,8 @@ function leastStepOf(spec) {
 
 const widthOf = (svg) => Number(/^<svg[^>]* width="([\d.]+)"/.exec(svg)[1]);
 
-// The drawing is as wide as its data and what stands around them, which depends on the numbers on its axes, or as its
-// title: the widest data that fit are searched for.
+// The drawing is as wide as its data and what surrounds them, which depends on the numbers on its axes, or as its
+// title. Searches for the widest data that fit.
 async function fitted(spec, width, draw) {
   const views = viewsOf(spec);
   const beside = spec.columns ?? 1;
@@ -164,7 +164,7 @@ async function fitted(spec, width, draw) {
 // The exact width, so that a paper need not scale it.
 function inWidth({ svg, wide }, width) {
   const [, high] = /^<svg[^>]* height="([\d.]+)"/.exec(svg);
-  const left = Math.round((width - wide) * 50) / 100; // what is over stands on both sides
+  const left = Math.round((width - wide) * 50) / 100; // the rest is on both sides
   return svg.replace(/^(<svg[^>]*?) width="[\d.]+" height="[\d.]+" viewBox="[^"]*"/, `$1 width="${width}" height="${high}" viewBox="${-left} 0 ${width} ${high}"`)
     .replace(/<rect width="[\d.]+" height="[\d.]+" fill="white"/, `<rect x="${-left}" width="${width}" height="${high}" fill="white"`);
 }

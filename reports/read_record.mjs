@@ -1,5 +1,5 @@
-// A record's JSON, of a file as `ablate run` writes it or compressed by xz, which what it holds tells. Where there is none of
-// this name, that with .xz behind it.
+// A record's JSON, from a file as `ablate run` writes it or compressed by xz; its contents tell which. If there is no file of
+// this name, the one with .xz appended.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 

@@ -2,8 +2,8 @@
 
 const escaped = (text) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 
-// Vega repeats the font and what is the default on every mark, and writes coordinates to 15 digits. Those stand in
-// tags; the numbers of labels stand between them.
+// Vega repeats the font and what is the default on every mark, and writes coordinates to 15 digits. Those are in
+// tags; the numbers of labels are between them.
 function withoutDefaults(svg, font) {
   let out = svg
     .replaceAll(/ (aria-[a-z]+|role|class|pointer-events)="[^"]*"/g, '')
@@ -44,7 +44,7 @@ function runsJoined(svg, mark, fewest, joined) {
 }
 
 // Many small squares without an outline: one path for each color and size. A short stroke with square ends is a third of
-// an outline's text; squares that lie on each other, to half a pixel, are one.
+// an outline's text; squares that coincide to half a pixel are one.
 function squaresJoined(svg) {
   const square = /<path transform="translate\(([-\d.]+),([-\d.]+)\)" d="M-[\d.]+,-[\d.]+h([\d.]+)v\3h-\3Z" fill="([^"]*)"(?: stroke-width="2")?\/>/g;
   return runsJoined(svg, square, 200, (squares) => {

@@ -32,7 +32,7 @@ if [ "$measured" = host ]; then
   "$ablate" report "$headline" --out "$headline_report"
 fi
 
-# note_report WHAT FOLDER: says where the report lies, with those of its pages that were written.
+# note_report WHAT FOLDER: prints the report's path, with those of its pages that were written.
 note_report() {
   pages=
   for page in report.html summary.md; do

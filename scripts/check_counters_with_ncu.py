@@ -14,7 +14,7 @@ ratios as sums of numerators over sums of denominators, which ncu is asked for a
 RULES says how near the two have to be. What a counter of time or a share of it may differ by grows with what a kernel's
 ends weigh: an otherwise idle microsecond in a kernel of ten is 10 %. Each of the two reads everything twice; the ranges
 of the readings are held against each other, either made wider by its own width at both ends, since a third reading may
-well lie outside of two. Not judged, each with its reason: where one's own readings are further apart than the bound, so
+well be outside of two. Not judged, each with its reason: where one's own readings are further apart than the bound, so
 that the kernel does not do the same work twice; where the ends weigh more than a fifth; a hit rate of few look-ups; a
 value that one of the two does not have. A case that one of the readings lacks is named and left out. Exit code 1 when one
 that is judged does not hold.

@@ -11,7 +11,7 @@ variant_page=docs/adding_a_variant.md
 operation_page=docs/adding_an_operation.md
 work=$PWD/build/pages
 copy=$work/tree
-# No repository above the copy: inside of one, git apply passes over files that lie outside of its folder.
+# No repository above the copy: inside of one, git apply ignores files outside of its folder.
 GIT_CEILING_DIRECTORIES=$work
 export GIT_CEILING_DIRECTORIES
 
@@ -23,7 +23,7 @@ fail() {
 # blocks LANGUAGE PAGE: the page's fenced blocks in that language, one after the other.
 blocks() { awk -v fence="\`\`\`$1" '/^```$/ { inside = 0 } inside; $0 == fence { inside = 1 }' "$2"; }
 
-# The copy keeps its build folder, so that a second check is a short one; what is tracked is copied anew.
+# The copy keeps its build folder, so that a second check is a short one; tracked files are copied again.
 copy_tree() {
   mkdir -p "$copy"
   find "$copy" -mindepth 1 -maxdepth 1 ! -name build -exec rm -rf {} +

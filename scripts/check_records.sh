@@ -26,7 +26,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 # Prints the hash of a commit's sources, as the commit's own script makes it: what counts as a source may change later.
-# Records share commits, so each is hashed once; "-" stands for a commit whose sources cannot be hashed.
+# Records share commits, so each is hashed once; "-" means a commit whose sources cannot be hashed.
 hash_of() {
   kept=$work/hashes/$(git -C "$tree" rev-parse --verify "$1^{commit}")
   if [ ! -e "$kept" ]; then

@@ -4,8 +4,8 @@
 A room is a folder of the second level, or `variants`. Its line names what it may include beside itself: rooms, `kernels/*` for
 all of a kind, or one header. Rooms must form no circle, and reports/ has no C++ file in its root.
 Only reports read what a suite says to them: of harness/, cli/ alone includes base/record's headers of it.
-Headers of kernels/common that `.cu` files include have no standard header that nvcc takes long over: it reads them anew for the
-host and for each architecture. What needs one is for hosts, and a `.cu` file has it only by naming it.
+Headers of kernels/common that `.cu` files include have no standard header that is slow in nvcc, which parses them once for the
+host and once for each architecture. What needs one is for hosts, and a `.cu` file has it only by naming it.
 One line a finding on standard error; ends with 1 where there is one.
 """
 

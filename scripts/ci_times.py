@@ -3,7 +3,7 @@
 
 Reads BUILD/ci/stages.tsv and the stages' logs, which .ci/run writes, and the logs of Ninja in BUILD/*/.ninja_log. Prints seconds by
 stage: in all, of CMake's configuring, of tests; then by build folder the seconds that compilers and linkers ran, summed over processes.
-Beside each stage stands what it took in the TIMES of --against. A compiler that ccache spares takes no time, so compare cold runs.
+Beside each stage is its time in the TIMES of --against. ccache hits take no time, so compare cold runs.
 """
 
 import argparse

@@ -24,7 +24,7 @@ find_nvcc() {
 }
 
 # lacks CAPABILITY WHY [STATUS]: ends the script, which goes without, with the status of a skipped test (77), or fails it
-# where ABLATE_REQUIRE asks for the capability. The names are those of tests/support/capability.h.
+# where ABLATE_REQUIRE lists the capability. The names are those of tests/support/capability.h.
 lacks() {
   case ",${ABLATE_REQUIRE-}," in
     *",$1,"*)

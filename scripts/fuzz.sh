@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs every fuzz target of tests/fuzz under libFuzzer, two at a time, and prints a table (docs/fuzzing.md). Needs clang.
 #   scripts/fuzz.sh [SECONDS [TARGET…]]     default: 60 seconds each, all targets
-# Exit code 1 where something was found: the inputs lie in out/fuzz/findings, what they did in out/fuzz/TARGET.log.
+# Exit code 1 where something was found: the inputs are in out/fuzz/findings, what they did in out/fuzz/TARGET.log.
 # What reached new code stays in out/fuzz/corpus, and the next run goes on from there.
 set -euo pipefail
 
@@ -23,7 +23,7 @@ if [ ${#targets[@]} -eq 0 ]; then
   for seeds in tests/fuzz/seeds/*; do targets+=("$(basename "$seeds")"); done
 fi
 
-# The schema of a target's format: its words stand in the dictionary.
+# The schema of a target's format: its words are in the dictionary.
 schema_of() {
   case $1 in
     record | report | compare | explain | history | merge | verify) echo reports/schema/record.schema.json ;;
@@ -71,7 +71,7 @@ for target in "${targets[@]}"; do
 done
 wait
 
-# last NUMBER-PATTERN LOG: the last number behind it, or a dash.
+# last NUMBER-PATTERN LOG: the last number after it, or a dash.
 last() { grep -oE "$1 *[0-9]+" "$2" | tail -n 1 | grep -oE '[0-9]+$' || echo -; }
 
 found=0

@@ -2,7 +2,7 @@
 """Sums up the results of scripts/gate_trials.sh: writes summary.json and summary.md beside them.
 
 A false positive is a case of identical code that the gate finds SLOWER or FASTER; a miss is a case with an injected
-delay that it does not find SLOWER. Beside both stands the usual gate on the same launches: the Mann-Whitney U test, as
+delay that it does not find SLOWER. Both are shown beside the usual gate on the same launches: the Mann-Whitney U test, as
 Google Benchmark's compare.py has it, on the samples of one launch each, at p < 0.05.
 """
 

@@ -1,9 +1,12 @@
 #!/bin/sh
-# Makes anew what results/ holds of its records, compressed first where they are plain: beside each record its summary with the picture of its answer, tables
-# and plots (a record made before suites asked questions answers that of the suite of its name), and for each chip the
-# ledger of claims, results/<chip>/claims.md, and of all chips results/claims.md; then the documents' pictures, docs/figures/, those for papers by their own
-# commands, and every figure in the README and in docs/findings/ (docs/quotes.md). Fails where a page is larger than 6 MB, where a sentence no longer agrees with
-# its figure, and where nothing holds a number to a record. Needs no GPU and no CUDA Toolkit.
+# Regenerates what results/ contains for its records, and compresses records that are plain:
+# - beside each record its summary with the picture of its answer, tables and plots; a record from before suites asked
+#   questions answers that of the suite of its name;
+# - for each chip the ledger of claims, results/<chip>/claims.md, and for all chips results/claims.md;
+# - the documents' pictures, docs/figures/, those for papers by their own commands;
+# - every figure in the README and in docs/findings/ (docs/quotes.md).
+# Fails where a page is larger than 6 MB, where a sentence no longer agrees with its figure, and where no record backs a
+# number. Needs no GPU and no CUDA Toolkit.
 #   scripts/report_results.sh                        all of results/
 #   scripts/report_results.sh results/h200/psh …     these records, the pictures, the ledgers and the documents
 #   scripts/report_results.sh --figures              the pictures, the ledgers and the documents
@@ -19,7 +22,7 @@ ablate=build/tools/ablate
 
 largest_page=6000000 # bytes
 
-report() { # report FOLDER: what stands beside its record
+report() { # report FOLDER: the files beside its record
   say "Reporting $1"
   "$ablate" report "$1" --out "$1"
   page=$1/report.html

@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.."
 program=$(realpath "${1:?a program such as build/tools/ablate}")
 PATH=$PATH:/usr/sbin
 
-# Slurm's absence fails nothing, but where ABLATE_REQUIRE asks for it.
+# Slurm's absence fails only where ABLATE_REQUIRE lists it.
 skip() { lacks slurm "Slurm was not tested: $1" 0; }
 
 for command in munged slurmctld slurmd slurmstepd sbatch scontrol squeue scancel python3; do
@@ -173,7 +173,7 @@ END
 export CUDA_VISIBLE_DEVICES=
 out=$work/out
 "$program" dev submit "$work/suite.json" --shards 3 --out "$out" --constraint tested >"$work/submit.log" || fail "submit failed"
-# These nodes have no GPUs to ask for.
+# These nodes have no GPUs to request.
 sed -i '/^#SBATCH --gpus-per-node/d' "$out/shard.sbatch"
 "$out/submit.sh" >"$work/submitted.log" 2>&1 || fail "submit.sh failed"
 array=$(sed -n 's/^shards: job \([0-9]*\),.*/\1/p' "$work/submitted.log")

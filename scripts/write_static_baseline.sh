@@ -1,5 +1,5 @@
 #!/bin/sh
-# Writes suites/gates/static_baseline.json anew from the kernels as they stand: what the static gate (.ci/run) compares
+# Rewrites suites/gates/static_baseline.json from the current kernels: what the static gate (.ci/run) compares
 # with. Needs the CUDA Toolkit and no GPU. Instructions are counted by cuobjdump; where it is missing, kernels that have not
 # changed keep the counts of the baseline. Options are those of `ablate static write`:
 #   --sass LISTING     what `cuobjdump -sass build/release/ablate` printed on another machine

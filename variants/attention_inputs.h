@@ -10,7 +10,7 @@
 #include "harness/registry/axis.h"
 #include "oracles/window_attention/checked_problem.h"
 
-// What the axes of attention inside windows determine: where windows lie and which numbers they hold.
+// What the axes of attention inside windows determine: where windows are and which numbers they contain.
 
 namespace ablate::window_attention {
 

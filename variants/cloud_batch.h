@@ -64,7 +64,7 @@ struct cloud_batch {
   }
 };
 
-/// The first points of each rotated copy of the cloud, which is in `order`. A file's coordinates that lie
+/// The first points of each rotated copy of the cloud, which is in `order`. A file's coordinates that are
 /// far from 0 are counted from the middle of its box (cloud_origin::near_points): fp16, and fp32 too, would
 /// otherwise merge points.
 inline cloud_batch batch_of(const axis_values& at, const std::string& order, const input_library& inputs) {

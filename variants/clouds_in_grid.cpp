@@ -30,7 +30,7 @@ std::string extent_text(const point_bounds& bounds) {
   return fmt::format("points from {} to {}", text_of(bounds.low()), text_of(bounds.high()));
 }
 
-/// What a user can do about a cloud that lies elsewhere.
+/// What a user can do about a cloud that is elsewhere.
 std::string remedy(const point_bounds& bounds, const axis_values& at) {
   if (bounds.points() == 0) return "check the file";
   if (!is_point_file(at)) return "choose the frame that the cloud is made for";

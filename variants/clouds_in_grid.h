@@ -9,7 +9,7 @@
 
 namespace ablate {
 
-/// The clouds of a batch, all of one size, and how many points of each lie in its grid.
+/// The clouds of a batch, all of one size, and how many points of each are in its grid.
 struct clouds_in_grid {
   const point_cloud& of;                ///< `xyz` has all clouds; its counts are of the first
   std::span<const std::int64_t> valid;  ///< of each cloud

@@ -72,7 +72,7 @@ variant_limits taking(std::vector<switch_range> ranges, variant_limits limits) {
 /// The rows' phases read it, whatever made the index.
 switch_range or_warp_row() { return {"reduction", {"warp_row"}}; }
 
-/// The index asks for it.
+/// The index requests it.
 switch_range or_more_shared() {
   return {"smem_request", {"100", "164", "max"}, 80, {{"region", {"all", "index"}}}};
 }

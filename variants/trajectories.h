@@ -45,7 +45,7 @@ inline std::vector<axis> common_axes() {
 constexpr double seconds_of_trajectory = 8;
 
 /// Times of [batch][samples] over some seconds_of_trajectory; `pattern` is a word of the axis `times`. Runs
-/// of three equal samples are five apart, so that some lie across the end of a warp's or a block's samples.
+/// of three equal samples are five apart, so that some straddle the end of a warp's or a block's samples.
 inline std::vector<float> sample_times(int batch, int samples, const std::string& pattern,
                                        random_stream random) {
   const bool has_repeated = pattern == "repeated", has_runs = pattern == "runs_of_3";

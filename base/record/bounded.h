@@ -22,7 +22,7 @@ inline constexpr double ceiling_slack = 0.05;
 /// Of sampled activity, whose counters are not latched at the same instant.
 inline constexpr double sampling_slack = 0.01;
 
-/// In the place of a figure that is not shown.
+/// Text shown instead of a figure beyond its bound.
 std::string beyond_bound(double value, double most);
 
 }  // namespace ablate::reports

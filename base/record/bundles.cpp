@@ -12,7 +12,7 @@ bool holds(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// Sets of cases that grow together; the first case of a set stands for it.
+/// Sets of cases that grow together; the first case of a set represents it.
 class joined_sets {
  public:
   explicit joined_sets(std::size_t cases) : parent_(cases) {

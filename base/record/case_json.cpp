@@ -85,7 +85,7 @@ void expect_points_for_panels(const json_place& at, const output_picture& of) {
 
 using figures_by_name = fields::or_null<fields::by_name<fields::or_null<fields::number>>>;
 
-/// By name; one of them is a ratio that stands for all.
+/// By name. The schema lists only the ratio `points_per_atomic`.
 struct instrument_counts : figures_by_name {
   template <class Figures>
   ordered_json schema_for() const {
@@ -286,7 +286,7 @@ template <class List, fields::part_of<measured_case> T>
 void list_fields(List& list, T& of) {
   using namespace fields;
   list.required("name", of.name, text());
-  // What Google Benchmark's compare.py asks for.
+  // Required by Google Benchmark's compare.py.
   list.derived("run_name", of.name, text());
   list.fixed("run_type", "iteration");
   list.fixed("repetitions", 1);
@@ -362,7 +362,7 @@ ordered_json taken(ordered_json& from, const char* key) {
   return out;
 }
 
-/// Moves a member to where another one stands.
+/// Moves a member to just before another one.
 void put_before(ordered_json& entry, const char* key, const char* before) {
   ordered_json out = ordered_json::object(), value = taken(entry, key);
   for (auto& [name, member] : entry.items()) {

@@ -7,7 +7,7 @@
 
 namespace ablate {
 
-/// What a counter is. Values of several kernels add up, but for ratios.
+/// What a counter is. Values of several kernels are summed, except ratios.
 struct counter_definition {
   std::string display;
   std::string unit;

@@ -10,10 +10,10 @@ namespace {
 
 constexpr double max_apart = 0.2;
 
-// Of an empty kernel 1.4 to 3.1 us are counted, of which it takes 0.8 in a graph of many, and 3.1 to 4.8
-// between events. Kernels are counted one by one, so each further one of a stream is longer by up to 1.5 us
-// when it is counted, while its time has the 1.3 to 2.3 us before its start that no counter sees. A kernel of
-// many parameters, or of clusters, takes a little more to launch than an empty one.
+// An empty kernel takes 0.8 us in a graph of many; counters report 1.4 to 3.1 us, events 3.1 to 4.8 us.
+// Kernels are profiled one at a time: each further kernel of a stream is up to 1.5 us longer when counted,
+// while its time includes the 1.3 to 2.3 us before its start that no counter sees. Many parameters or
+// clusters make a launch slightly longer.
 constexpr double first_us = 2.5, next_longer_us = 1.5, next_shorter_us = 2.5, launches_apart = 1.25;
 
 }  // namespace

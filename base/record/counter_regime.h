@@ -14,7 +14,7 @@ namespace ablate::reports {
 /// the host's clock takes beyond the kernels is the host's, and no other regime.
 std::optional<double> counted_over_timed(const measured_case&);
 
-/// " § 1.33×", or nothing: stands behind every figure made of such counters.
+/// " § 1.33×", or empty: follows every figure derived from such counters.
 std::string regime_mark(const measured_case&);
 /// The sign alone, where there is no room for the ratio.
 std::string regime_sign(const measured_case&);

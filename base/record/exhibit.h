@@ -17,14 +17,14 @@ namespace ablate {
 /// axes may have any.
 struct exhibit_choice {
   std::string label, variant;
-  bool is_rival = false;  ///< the variant is one that a script adds, of which no build knows
+  bool is_rival = false;  ///< the variant is added by a script; no build has it
   std::vector<std::pair<std::string, std::string>> axes;
 };
 
-/// A quantity of a case that stands in a table, beside what was published.
+/// A quantity of a case, in a table beside the published value.
 struct exhibit_quantity {
   std::string label, unit;
-  /// Where it stands in a case's entry, the first that is there counts: "quality.peak_bytes", "memory.bytes".
+  /// Its paths in a case's entry, the first one present counts: "quality.peak_bytes", "memory.bytes".
   /// Empty: it cannot be had, `missing` says why.
   std::vector<std::string> values;
   std::vector<std::pair<std::string, std::string>> axes;  ///< of its cases, beside the rows' and columns'

@@ -11,7 +11,7 @@ namespace ablate::reports {
 
 /// What a record keeps as JSON, of devices and hosts, where anything may be null or missing.
 
-/// As text: a string as it stands, anything else as JSON. Nothing where the record does not say.
+/// As text: a string verbatim, anything else as JSON. Nothing if the record does not say.
 std::optional<std::string> fact(const nlohmann::ordered_json& facts, const char* key);
 
 /// Nothing where there is no number.

@@ -97,7 +97,7 @@ struct seed_number {
 
 ordered_json json_of(const written_number&);
 inline ordered_json json_of(double of) { return of; }
-/// As it stands in the file.
+/// As spelled in the file.
 written_number number_as_written(const json_place&);
 
 enum class range { any, not_negative, positive };
@@ -128,7 +128,7 @@ using positive = number_within<range::positive>;
 [[noreturn]] void refuse_word(const json_place& at, const std::string& found,
                               std::span<const char* const> known);
 
-/// One of these words. Where they are only known, not all that there may be, the reader takes any.
+/// One of these words. If they are only the known ones, the reader accepts any.
 template <std::size_t size, bool is_known_only = false>
 struct word {
   const char* const (&words)[size];

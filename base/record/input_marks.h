@@ -10,7 +10,7 @@ namespace ablate::reports {
 /// points in grid)". Nothing for a sound input. Every table that ranks cases shows it with the workload
 /// (operation_view::input_mark).
 ///
-///   less than half of the points lie in the grid, or in the range of a key
+///   less than half of the points are in the grid, or in the range of a key
 ///   all points are in one cell, or there are none
 ///   1 % or more of the points are at (0, 0, 0), as rays that never returned are stored
 ///   fp16 leaves less than 95 % of the distinct positions

@@ -49,7 +49,7 @@ ladder_case changed(ladder_case from, const ladder_change& change) {
   return from;
 }
 
-/// Refuses a change to what is so already, and one of an axis of which it is not known how it was before.
+/// Refuses a change to the value already set, and one of an axis whose previous value is unknown.
 void require_changes(const json_place& at, const ladder_case& from, const ladder_change& change) {
   if (change.variant == from.variant)
     at.at("variant").refuse(

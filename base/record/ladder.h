@@ -34,7 +34,7 @@ struct ladder_step {
 /// Cases of one operation, each one change apart from the one before.
 struct suite_ladder {
   std::string title, operation, cache_state;
-  std::vector<std::string> figures;  ///< of quality, that stand in its table
+  std::vector<std::string> figures;  ///< of quality, in its table
   std::vector<ladder_step> steps;    ///< at least two
 };
 

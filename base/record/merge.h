@@ -40,7 +40,7 @@ std::string specimen_of(const record&);
 /// order of the plan where an input knows it, else as `order` or the inputs have them.
 ///
 /// Throws bad_input naming the file, the JSON pointer and what was expected: unless all inputs are of one
-/// suite, seed, plan, build, kind of device and settings, if a case stands in two of them with different
+/// suite, seed, plan, build, kind of device and settings, if a case is in two of them with different
 /// contents, if its outputs were not checked, or if a bundle or a workload is divided (see merge_difference).
 record merged_record(std::vector<merge_input>, const std::set<merge_difference>& allowed = {},
                      const std::vector<std::string>& order = {});

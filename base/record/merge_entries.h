@@ -11,7 +11,7 @@ namespace ablate {
 /// The entries of `benchmarks` and `unmeasured` of several records, one a case.
 class merged_entries {
  public:
-  /// Throws bad_input for a case that stands here already with other contents, and for an unchecked one.
+  /// Throws bad_input for a case already added with other contents, and for an unchecked one.
   void add(const merge_input&);
 
   /// Throws bad_input if the cases of one bundle were measured on several specimens. The record's suite and

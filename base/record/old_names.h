@@ -27,13 +27,13 @@ struct case_names {
 ///     axes        "operation/axis": an axis
 ///     values      "operation/axis=value": a value
 ///     switches    "operation/switch=value": a switch and its value, as "switch=value"; "operation/switch": a switch,
-///                 whatever its value. The operation "*" stands for all. They hold for cases' switches, for the choices
+///                 whatever its value. The operation "*" means all. They hold for cases' switches, for the choices
 ///                 of suites and claims, and for the changes of points: "smem_hashed+launch=overlapped". A rule whose
 ///                 right side is null says that the switch, or that value of it, is no more: cases and points lose it
 ///     dropped     an operation: its axes that are no more, or, as "axis=value", only where they had that value
 ///     order       an operation: its axes in the order of today's ids, where it was another
 ///     baselines   an operation that was part of another: its baseline
-///     gone        "operation/variant" that records have and no program has any more: why no name stands for it
+///     gone        "operation/variant" that records have and no program has any more: why it has no name today
 ///
 /// The sections apply in this order, each until none of its rules does; so all but the first speak of operations by
 /// today's names, and values and dropped axes of axes by today's names. Of switches, rules of a value go before those of
@@ -96,7 +96,7 @@ class old_names {
   std::string baseline_of(const std::string& operation) const;
 
   /// What a case of today may have been called: names (operation, variant or an axis) with values; an empty
-  /// value stands for any.
+  /// value matches any.
   named_words former_words(const case_names& of_today) const;
 
   struct rule {
@@ -114,7 +114,7 @@ class old_names {
   const all_rules& rules() const { return rules_; }
 
  private:
-  /// Of a variant that no rule renames as a whole; `todays` renames the variant that the point lies around.
+  /// Of a variant that no rule renames as a whole; `todays` renames the variant of the point.
   std::string todays_point(const std::string& operation, const std::string& point,
                            const std::function<std::string(const std::string&)>& todays) const;
   /// What a variant may have been called before its last renaming.

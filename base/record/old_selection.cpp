@@ -10,7 +10,7 @@
 namespace ablate {
 namespace {
 
-/// A value that stands for any.
+/// A value that matches any.
 constexpr const char* any_value = "";
 
 /// What is said of a case: that it is one of these, has a value of a term, or has a part.
@@ -56,7 +56,7 @@ bool is_term(const std::string& word) {
   return equals != std::string::npos && word.find('+') > equals;
 }
 
-/// A word, or what stands between its slashes; ids count together, as several of them select several cases.
+/// A word, or its parts between slashes. Ids count together, since several ids select several cases.
 std::vector<asked_word> asked_by(const std::vector<std::string>& words,
                                  const std::vector<case_words>& cases) {
   const case_vocabulary known(cases);

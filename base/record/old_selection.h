@@ -8,9 +8,9 @@
 
 namespace ablate {
 
-/// The ids of the cases that words select of which at least one is a name of an earlier version
-/// (old_names.h): a case then has the names that it had before, too, and what its operation has no more it
-/// has with any value. Says on stderr what the cases are today. Nothing where a word means no case even so.
+/// The ids of the cases selected by words, at least one of which is a name of an earlier version
+/// (old_names.h). A case then matches by its earlier names, too, and by any value of what its operation no
+/// longer has. Prints the cases' current names on stderr. Nothing if a word still matches no case.
 std::optional<std::vector<std::string>> ids_by_old_names(const std::vector<std::string>& words,
                                                          const std::vector<case_words>&);
 

@@ -16,7 +16,7 @@ using rule = old_names::rule;
 using switch_word = old_names::switch_word;
 
 constexpr const char *every_operation = "*", *every_value = "*";
-/// One of which no rule speaks.
+/// A value without a rule.
 constexpr const char* unruled_value = "";
 
 bool is_rule_of(const rule& r, const std::string& operation) {

@@ -31,7 +31,7 @@ struct question_family {
 /// Where a question is asked. Axes that a family names are the families' business: workloads are alike in
 /// all others that the operations have in common.
 struct question_workloads {
-  std::vector<std::string> operations;    ///< at least one; cases of several stand beside each other
+  std::vector<std::string> operations;    ///< at least one; cases of several are set side by side
   std::string along;                      ///< the axis against which the answer is drawn
   std::vector<std::string> by;            ///< axes that divide the workloads into groups, with a verdict each
   accepted_values axes;                   ///< the workloads that count
@@ -48,7 +48,7 @@ struct suite_question {
   std::optional<suite_ladder> ladder;
   std::vector<suite_exhibit> exhibits;
 
-  /// False of suites before records of 2.1.0, of which some had a ladder or exhibits alone.
+  /// False only for suites from before records of 2.1.0: some had only a ladder or exhibits.
   bool has_families() const { return !families.empty(); }
 };
 

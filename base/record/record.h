@@ -30,7 +30,7 @@ using named_figures = counter_values;
 /// Null when there is none of that name.
 const std::string* find_word(const named_words&, std::string_view name);
 
-/// Of a quantity that changed while samples were taken; the median stands for it.
+/// Of a quantity that changed during sampling; the median represents it.
 struct range_of_samples {
   double median, min, max;
   operator double() const { return median; }
@@ -175,9 +175,9 @@ struct measured_case {
   counter_readings counters;
   stated<activity_timeline> timeline;
   std::string timeline_reason;       ///< why there is none where it was asked for
-  stated<sampled_activity> sampled;  ///< if the suite asks for it; nothing before version 1.16
+  stated<sampled_activity> sampled;  ///< if the suite requests it; nothing before version 1.16
   std::string sampled_reason;        ///< why there is none where it was asked for
-  stated<energy_use> energy;         ///< if the suite asks for it; nothing before version 2.1
+  stated<energy_use> energy;         ///< if the suite requests it; nothing before version 2.1
   std::string energy_reason;         ///< why there is none where it was asked for
   std::vector<kernel_launch> kernels;
   named_figures instrumented;  ///< counts of the instrumented form; empty where there is none
@@ -398,7 +398,7 @@ struct record {
   std::vector<unmeasured_case> unmeasured;
 };
 
-/// A record of today's form (upgrade.h), with the names that stand there. Throws bad_input.
+/// A record of today's form (upgrade.h), its names unchanged. Throws bad_input.
 void from_json(const reports::json_place&, record&);
 nlohmann::ordered_json to_json(const record&);
 /// Its `context`: all of it but the cases.

@@ -42,7 +42,7 @@ std::string reason_of(const std::filesystem::path& path) {
 std::string expanded(const std::filesystem::path& path) {
   std::string text;
   try {
-    // Quiet twice: what it said would stand among the text.
+    // -q twice: messages would mix with the text.
     process::command unpacking{.argv = {xz(), "-d", "-c", "-q", "-q", "--", path.string()}};
     unpacking.on_output = [&](std::string_view piece) {
       if (text.size() + piece.size() > max_record_bytes) throw too_much{};

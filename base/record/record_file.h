@@ -6,10 +6,10 @@
 
 namespace ablate::reports {
 
-/// A record lies in a file as a run writes it, or compressed by xz, as results/ holds it. What a file holds
-/// tells which, not its name.
+/// A record's file is plain, as a run writes it, or compressed by xz, as in results/. Its contents tell
+/// which, not its name.
 
-/// The file of this name. Where there is none, that of the same name with .xz behind it, if it is there.
+/// The file of this name. If there is none, the one with .xz appended, if present.
 std::filesystem::path file_of_record(const std::filesystem::path&);
 
 /// Whether a folder holds a record.json, compressed or not.

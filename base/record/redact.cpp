@@ -18,7 +18,7 @@ bool is_name_character(char c) {
          std::string_view("._-+@#~").find(c) != std::string_view::npos;
 }
 
-/// Whether a path may begin behind this character: a quotient, an id or a relative path goes on there.
+/// Whether a path may begin after this character; otherwise a quotient, an id or a relative path continues.
 bool may_precede_path(char c) {
   return !is_name_character(c) && c != '/' && c != ')' && c != ']' && c != '>';
 }
@@ -34,7 +34,7 @@ class aliases {
 
  private:
   const char* kind_;
-  std::map<std::string, std::string, std::greater<>> names_;  // a name stands behind one that it begins
+  std::map<std::string, std::string, std::greater<>> names_;  // a name comes after those it begins
 };
 
 /// Every whole occurrence, but not one within a longer name.
@@ -73,7 +73,7 @@ class redaction {
   }
 
  private:
-  /// A host may be called "gpu", so that names are replaced only where they may stand.
+  /// A host may be called "gpu", so names are replaced only in fields that may contain them.
   void apply_to_value(const std::string& key, ordered_json& value) const {
     constexpr std::string_view naming[] = {"host_name",  "uuid",    "specimen",
                                            "executable", "command", "reason"};
@@ -131,7 +131,7 @@ std::string without_folders(std::string_view text) {
     const std::size_t last = path.find_last_not_of('/');
     const std::size_t folder =
         last == std::string_view::npos ? std::string_view::npos : path.rfind('/', last);
-    // One name behind a slash is as well a unit or a quotient.
+    // A single name after a slash may also be a unit or a quotient.
     const bool has_folders = folder != std::string_view::npos && folder > 0;
     out += has_folders ? path.substr(folder + 1) : path;
     at = end;

@@ -6,10 +6,10 @@
 
 namespace ablate {
 
-/// A record without what tells where it was measured: hosts are called host-1 and so on, GPUs GPU-1 by the
-/// order in which they first stand there, and of absolute paths, in commands and reasons, the last name is
-/// left. All else stays, so that a redacted record is as good as before to every reader: specimens are still
-/// told apart, and no time, count or hash of an input changes.
+/// A record without what tells where it was measured: hosts become host-1 and so on, GPUs GPU-1, in order of
+/// first appearance. Absolute paths in commands and reasons keep only the last name. All else stays, so a
+/// redacted record serves every reader as before: specimens remain distinct, and no time, count or hash of
+/// an input changes.
 nlohmann::ordered_json redacted(nlohmann::ordered_json record);
 
 /// Replaces absolute paths, and those that begin with ~/, by their last names.

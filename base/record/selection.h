@@ -12,7 +12,7 @@
 // clang-format off
 /// Which cases are meant: the words of `best`, `explain`, `history`, `run --only` and `--filter`, of the report's
 /// search field and address (reports/page/html/selection.js), and of `Record.select` and `Record.find`
-/// (reports/python/ablate_record.py). One table of examples holds all three: tests/reports/data/selections.json.
+/// (reports/python/ablate_record.py). One table of examples tests all three: tests/reports/data/selections.json.
 ///
 ///     selection = word ...                    in one text with spaces between; "in quotes" if a name has one
 ///     word      = id | term | part | path
@@ -25,7 +25,7 @@
 /// A case is selected if it is one of the ids (where there are any), has one of the values of each term, and has each
 /// part. Values are equal, never contained and never regular expressions: integers by value (007 is 7), other words
 /// letter by letter. `all` is the 0 of an axis of integers. A value may have a comma or a slash: a word that is a value
-/// as it stands is not divided. A name or a value that no case has is an error that names the nearest,
+/// as a whole is not split. A name or a value that no case has is an error that names the nearest,
 /// unless it is one of an earlier version (old_selection.h).
 // clang-format on
 namespace ablate {
@@ -83,7 +83,7 @@ class case_vocabulary {
   /// The term that a word says, its values spelled as the cases spell them. With `sizes::any`, an axis of
   /// integers may have any. Throws bad_input, with the nearest name, for a name or value that no case has.
   selection_term term(const std::string& word, const std::string& place, sizes = sizes::measured) const;
-  /// Whether `term` takes the word.
+  /// Whether `term` matches the word.
   bool has_term(const std::string& word) const;
 
  private:

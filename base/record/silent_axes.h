@@ -7,8 +7,8 @@
 
 namespace ablate::reports {
 
-/// Whether a case has the default of each axis that its operation's ids leave out there, but for those that
-/// `is_named`: what does not name such an axis was written before there was one, or means its default.
+/// Whether a case has the default of each axis that its operation's ids leave out there, except axes that
+/// `is_named`: what does not name such an axis is older than the axis, or means its default.
 template <class Case, class Named>
 bool is_default_elsewhere(const record& r, const Case& c, const Named& is_named) {
   const auto operation =

@@ -14,8 +14,8 @@ namespace ablate {
 /// to reports. What names nothing old, or is no record, stays as it is.
 ///
 /// Where two cases would get one id, they keep the dropped axes by which they differ. Two that are alike in
-/// all else keep one id, which read_record refuses. Throws bad_input, which begins with `file`, for a case of
-/// which two switches are one today and have different values.
+/// all else keep one id, which read_record refuses. Throws bad_input, which begins with `file`, for a case
+/// with two switches that are one today and have different values.
 ///
 /// Returns the ids as they were written, by today's, of the cases that got another one.
 std::map<std::string, std::string> give_todays_names(nlohmann::ordered_json& record,

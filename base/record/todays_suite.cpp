@@ -328,7 +328,7 @@ class renamed_question {
     parts_of_families_.push_back(std::move(parts));
   }
 
-  /// Those of which a family speaks.
+  /// The parts that some family names; all if none does.
   names parts_asked(const std::string& operation, const ordered_json& workloads) const {
     const names all = chosen_parts(operation, workloads).value_or(parts_of(operation, runs_, table_));
     names out;
@@ -426,7 +426,7 @@ class renamed_block {
       block["operation"] = operation;
       if (division && !values.empty()) {
         block["axes"].erase(division->axis);
-        // A value of which no rule speaks is the reader's business.
+        // A value without a rule is left to the reader.
         names unknown = values;
         std::erase_if(unknown, [&](const auto& value) { return division->operations.contains(value); });
         if (!unknown.empty()) block["axes"][division->axis] = unknown;

@@ -36,7 +36,7 @@ ordered_json* member(ordered_json& of, const char* key) {
   return found == of.end() ? nullptr : &*found;
 }
 
-/// Takes a table out of the record's facts; empty where there is none.
+/// Extracts a table from the record's facts; empty if there is none.
 ordered_json taken(ordered_json& facts, const char* table) {
   ordered_json* const is = member(facts, table);
   if (!is) return ordered_json::array();
@@ -134,7 +134,7 @@ class tables {
     }
   }
 
-  /// `kernels` takes the place of `by_name`.
+  /// `kernels` replaces `by_name`.
   void expand_by_name(ordered_json& counters, const std::string& pointer) const {
     ordered_json out = ordered_json::object();
     for (const auto& [key, value] : counters.items()) {

@@ -14,7 +14,7 @@ struct launched_ratio {
   double own_error = 0;  ///< its standard error by the launch's samples alone
 };
 
-/// The ratio over launches, in logarithms, with an interval that holds what further launches average to.
+/// The ratio over launches, in logarithms, with an interval that covers the average of further launches.
 struct launch_ratio {
   double estimate, low, high;
   std::size_t launches, specimens;

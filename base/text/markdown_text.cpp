@@ -17,7 +17,7 @@ std::size_t backticks_at(std::string_view text, std::size_t at) {
   return end - at;
 }
 
-/// Where the code that begins with `ticks` backticks before `from` ends, behind its closing backticks.
+/// Where the code that begins with `ticks` backticks before `from` ends, after its closing backticks.
 std::size_t end_of_code(std::string_view text, std::size_t from, std::size_t ticks) {
   for (std::size_t at = from; at < text.size();) {
     const std::size_t here = backticks_at(text, at);

@@ -128,7 +128,7 @@ void new_file::fail(int error) const {
 
 void append_whole(int file, const fs::path& path, std::string_view text) {
   const ssize_t written = ::write(file, text.data(), text.size());
-  // A full disk takes the first part of a write, which is no error of write() and sets no errno.
+  // A full disk accepts the first part of a write, which is no error of write() and sets no errno.
   int error = written < 0 ? errno : written < static_cast<ssize_t>(text.size()) ? ENOSPC : 0;
   if (error == 0 && fdatasync(file) != 0) error = errno;
   if (error != 0)

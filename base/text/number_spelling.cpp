@@ -9,7 +9,7 @@
 namespace ablate {
 
 std::optional<double> number_in(std::string_view text) {
-  // from_chars also takes "inf", and "5." with nothing behind the dot.
+  // from_chars also accepts "inf", and "5." with nothing after the dot.
   if (text.find_first_not_of("0123456789.eE+-") != std::string_view::npos) return std::nullopt;
   const std::size_t dot = text.find('.');
   if (dot != std::string_view::npos && (dot + 1 == text.size() || text[dot + 1] < '0' || text[dot + 1] > '9'))

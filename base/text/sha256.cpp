@@ -14,7 +14,7 @@ namespace {
 using word = std::uint32_t;
 constexpr std::size_t block_bytes = 64;
 
-/// The standard's constants: the first 32 bits behind the point of the roots of the first primes.
+/// The standard's constants: the first 32 fractional bits of the roots of the first primes.
 struct constants {
   std::array<word, 8> start{};    ///< of square roots
   std::array<word, 64> rounds{};  ///< of cube roots

@@ -16,8 +16,8 @@ id_parts split_id(const std::string& id) {
   return out;
 }
 
-/// "points=4096" is a value of the axis points, "@hot" one of the cache states, another part stands for
-/// itself by its place.
+/// The first two parts are operation and variant. Of the others "points=4096" is of kind "points", and "@hot"
+/// of kind "@", the cache state.
 std::string kind_of_part(const id_parts& parts, std::size_t i) {
   if (i < 2) return i == 0 ? "operation" : "variant";
   return parts[i].starts_with("@") ? "@" : parts[i].substr(0, parts[i].find('='));

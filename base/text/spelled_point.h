@@ -16,7 +16,7 @@ struct spelled_point {
   switch_values changes;
 };
 
-/// `threads=512`, or `pdl`, which stands for `pdl=on`.
+/// `threads=512`, or `pdl`, short for `pdl=on`.
 switch_values::value_type read_change(std::string_view);
 
 /// `smem_hashed+threads=512+pdl`; a variant's name is a point without changes.

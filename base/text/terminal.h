@@ -30,7 +30,7 @@ struct terminal_cell {
 
 struct table_layout {
   std::vector<std::size_t> right = {};  ///< columns aligned at their right edge, numbers mostly
-  std::vector<std::size_t> wrap = {};   ///< columns of which a narrow terminal shows several lines a row
+  std::vector<std::size_t> wrap = {};   ///< columns whose cells a narrow terminal wraps
   std::string_view indent = {};
 };
 

@@ -101,7 +101,7 @@ def main():
     parser.add_argument("axis", help="an axis of numbers above 0")
     parser.add_argument("--out", required=True, metavar="FILE", help="the SVG file")
     parser.add_argument("fixed", nargs="*", metavar="NAME=VALUE,…", help="the cases to draw")
-    # The words may stand on either side of the options.
+    # The words may precede or follow the options.
     arguments = parser.parse_intermixed_args()
     try:
         record = ablate_record.load(arguments.record)

@@ -42,7 +42,7 @@ std::vector<std::string> merit_words() {
   return out;
 }
 
-/// A word with '=' that is no file asks for a value.
+/// A word with '=' that is no file requests a value.
 bool asks_for_a_value(const std::string& word) {
   std::error_code error;
   return word.find('=') != std::string::npos && !std::filesystem::exists(word, error);

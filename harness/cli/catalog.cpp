@@ -278,7 +278,7 @@ std::string values_text(const operation& of, const switch_facts& s) {
   return fmt::format("{}{}", fmt::join(values, ", "), with);
 }
 
-/// Where a variant lies in the space: what it has that the baseline has not.
+/// A variant's position in the space: its switches that differ from the baseline's.
 std::string differences_text(const operation& of, const variant_facts& v) {
   const variant_facts* baseline = of.find_variant(of.baseline);
   if (!baseline || baseline == &v) return switches_text(v);
@@ -302,7 +302,7 @@ std::string presets_text(const operation& of, const reports::terminal& on) {
   return reports::laid_out(rows, {.wrap = {1}, .indent = "  "}, on) + "\n";
 }
 
-/// The space in a screen: axes and switches with their values, and where the variants lie in it.
+/// The space on one screen: axes and switches with their values, and the variants' positions.
 std::string space_text(const operation& of, const reports::terminal& on) {
   table_rows axes = {headings({"AXIS", "DEFAULT", "VALUES"})};
   for (const axis& a : of.axes) axes.push_back({{a.name}, {a.default_value}, {legal_values(a)}});

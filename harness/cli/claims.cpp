@@ -32,8 +32,7 @@ struct claims_arguments {
   bool json = false, all = false;
 };
 
-/// A ledger of all chips, whose cells lead to the ledgers of each where these lie in folders of theirs beside
-/// it.
+/// A ledger of all chips. Its cells link to each chip's ledger, if that is in the chip's folder beside it.
 void write_by_chip(const std::filesystem::path& file, const std::vector<claim_ledger>& ledgers,
                    const claim_limits& limits) {
   const auto link = [&](std::size_t device, const claim& c) {

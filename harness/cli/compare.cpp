@@ -93,8 +93,8 @@ void raise_floors(const fleet::across& all, const std::vector<record>& baseline,
   }
 }
 
-/// Of two kinds of GPU: which is faster, where, by how much. What asks for verdicts is refused: nobody shall
-/// take this for a gate that passed.
+/// Compares two kinds of GPU: which is faster, where, by how much. Options that request verdicts are refused,
+/// so that nobody takes this for a passed gate.
 int compare_kinds(const compare_arguments& given, const std::vector<record>& first,
                   const std::vector<record>& second) {
   for (const auto& [option, is_given] : {std::pair{"--strict", given.strict},

@@ -136,7 +136,7 @@ std::vector<gate::accepted_change> accepted_of(const gate_arguments& given, cons
   return file ? gate::read_accepted_of_cases(*file, quantities) : std::vector<gate::accepted_change>();
 }
 
-/// What judges the same again, but for the filter and the directory of the launches.
+/// The command that repeats the judgment, without the filter and the directory of the launches.
 std::string command_of(const gate_arguments& given) {
   std::string text = fmt::format("{} gate", this_build().program);
   const auto add = [&](const char* option, const std::string& value) {

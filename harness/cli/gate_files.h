@@ -6,12 +6,12 @@
 
 namespace ablate {
 
-/// A file of suites/gates that comes with the program; it stands beside its reports/ folder.
+/// A file of suites/gates shipped with the program, beside its reports/ folder.
 std::filesystem::path shipped_gate_file(const char* name);
 
-/// A folder of suites/ that speaks of this program's operations, gates or claims, or with "" all of it: it
-/// comes with the program, or, of a program outside of Ablate's tree, stands in its project, which is taken
-/// to be the current folder.
+/// A folder of suites/ about this program's operations, gates or claims; with "" all of suites/. It is
+/// shipped with the program or, for a program outside of Ablate's tree, is in its project, assumed to be the
+/// current folder.
 std::filesystem::path project_suites(const char* folder);
 
 /// The file of accepted changes: the one that was given, else that of the project. Nothing where a project

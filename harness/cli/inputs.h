@@ -9,7 +9,7 @@
 
 namespace ablate {
 
-/// Adds `--data DIR`, which may stand several times.
+/// Adds `--data DIR`, which may be repeated.
 void add_data_option(CLI::App& command, std::vector<std::string>& directories);
 
 /// The directories of `--data`, then those of ABLATE_DATA (separated by colons). Throws bad_input for a

@@ -77,7 +77,7 @@ int run_launches(const suite& from, const run_options& options, const run_one_la
                  const std::function<void()>& wait) {
   const int code = run(from, options);
   if (from.launches.most == 1 || options.launch.unchecked || options.shard.count > 1) return code;
-  // Also behind a first launch that failed: its record is a new one already.
+  // Also after a failed first launch: its record is already a new one.
   if (!options.resume) remove_launches_of_earlier_runs(options.out);
   if (code != 0) return code;
   const suite later = timed_only(from);

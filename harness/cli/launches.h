@@ -11,7 +11,7 @@ using run_one_launch = std::function<int(const suite&, const run_options&)>;
 /// Until the system's clock shows another second.
 void wait_for_another_second();
 
-/// Runs a suite in as many launches as it asks for (`suite::launches`), each in processes of its own and in
+/// Runs a suite in as many launches as it requests (`suite::launches`), each in processes of its own and in
 /// another order. The first is a run as any other. Later ones time only: no check, no counters, no
 /// calibrations, and beyond the least number only the cases on which the question's verdicts are still
 /// INCONCLUSIVE. They become `record-02.json`, … beside record.json, where reports find them. A resumed run

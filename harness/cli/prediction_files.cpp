@@ -12,7 +12,7 @@
 namespace ablate {
 namespace {
 
-/// Two FLOPs of each lane a clock, of which GA100 has 64 a multiprocessor.
+/// Two FLOPs per lane and clock; GA100 has 64 lanes per multiprocessor, others 128.
 double mhz_of(const chip& of) {
   const int lanes = of.silicon == "GA100" ? 64 : 128;
   return of.fma_f32_flops_per_s / (2.0 * lanes * of.multiprocessors) / 1e6;

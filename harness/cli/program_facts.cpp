@@ -62,8 +62,7 @@ void add_launches(static_facts_file& to, const resources_by_name& known, const o
   }
 }
 
-/// Enters what was counted of the program's kernels. One that stands in several parts has the first one's
-/// counts.
+/// Enters the counts of the program's kernels. A kernel found in several parts gets the first part's counts.
 void enter_sass(static_facts_file& to, gate::sass_counter& counter) {
   for (const auto& [name, counted] : counter.kernels()) {
     const auto kernel = to.kernels.find(demangled(name.first));

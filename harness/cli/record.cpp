@@ -29,14 +29,14 @@ struct record_arguments {
 
 bool is_journal(const fs::path& file) { return file.extension() == ".jsonl"; }
 
-/// A run's directory stands for its journal, and where that is gone for its record.
+/// A run's directory means its journal, or its record if the journal is gone.
 fs::path file_of(const fs::path& source) {
   if (!fs::is_directory(source)) return source;
   const fs::path journal = source / "journal.jsonl";
   return fs::exists(journal) ? journal : reports::file_of_record(source / "record.json");
 }
 
-/// A directory to write to stands for its record.
+/// An output directory means the record in it.
 fs::path place_of(const std::string& out) {
   return fs::is_directory(out) ? fs::path(out) / "record.json" : fs::path(out);
 }

@@ -22,8 +22,7 @@ struct collected_record {
 /// As files_of_collections.
 std::vector<collected_record> launches_of_collections(const std::vector<std::string>& given);
 
-/// The first again, each directory with its records of further launches, record-*.json by name, behind its
-/// own.
+/// The first again, each directory's own record followed by those of further launches, record-*.json by name.
 std::vector<std::filesystem::path> files_of_launches(const std::vector<std::string>& given);
 
 }  // namespace ablate

@@ -136,7 +136,7 @@ void make_report(const report_arguments& given) {
   print_results(records, given.out);
 }
 
-/// How the figures stand in a paper.
+/// How figures are drawn for a paper.
 void add_figure_options(CLI::App& command, CLI::Option& figures, report_arguments& given) {
   figures.delimiter(',')->expected(0, -1)->default_str("list");
   command

@@ -24,7 +24,7 @@ std::optional<long> number_in(const std::optional<std::string>& text) {
 
 [[noreturn]] void refuse_shard(const std::string& what) { throw bad_input("--shard", "", what); }
 
-/// Where a job stands among those of its array, as its scheduler says.
+/// A job's index within its array, as its scheduler reports it.
 struct array_place {
   const char* scheduler;
   long id;                                    ///< of this job, as the scheduler counts

@@ -19,8 +19,8 @@ struct slurm_request {
   std::vector<std::string> site_options;  ///< of sbatch, for both jobs
 };
 
-/// One task of an array: runs its shard, goes on where it stopped after a requeue, and asks for one if it is
-/// told to stop; at most three times.
+/// One task of an array: runs its shard, resumes after a requeue, and requests one when told to stop, at most
+/// three times.
 std::string shard_script(const slurm_request&);
 
 /// Runs when all tasks have ended, however they did: merges the records and reports on them.

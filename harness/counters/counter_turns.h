@@ -23,7 +23,7 @@ class counter_turns {
   /// Called before a case's counters are read: waits for the lock if the counters have been busy before.
   void begin();
   /// Called when they are busy: takes the lock, and waits a moment. False when it has waited for its limit
-  /// since `begin`: someone holds them who takes no turns.
+  /// since `begin`: they are held by a process that takes no turns.
   bool wait();
   /// Called once they are released: the next process may count.
   void end();
@@ -55,7 +55,7 @@ class counter_turns {
   void take_lock();
   bool is_over() const;
 
-  shared_file lock_, wish_;  ///< who asks for turns has a share of the latter
+  shared_file lock_, wish_;  ///< a process that requests turns has a share of the latter
   std::chrono::milliseconds limit_;
   std::chrono::steady_clock::time_point begun_;
   bool needed_ = false, held_ = false;

@@ -18,7 +18,7 @@ class device_marks {
   /// there where a build holds only PTX, which must not happen while samples are taken.
   device_marks(int device, std::size_t stamps);
 
-  /// A marker of this length, idle time as long as `before_ns` in front of it, and as long as itself behind.
+  /// A marker of this length, after `before_ns` of idle time and followed by its own length of idle time.
   void enqueue_marker(cudaStream_t, unsigned long long before_ns, unsigned long long marker_ns) const;
   void enqueue_stamp(cudaStream_t, std::size_t place) const;
 

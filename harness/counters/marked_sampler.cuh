@@ -14,8 +14,8 @@
 
 namespace ablate {
 
-/// PM sampling of one device, on a clock that a marker in front of the work sets. It opens where sampling
-/// cannot be had, too, and says why not.
+/// PM sampling of one device; a marker before the work sets its clock. It also opens where sampling is
+/// unavailable, and says why.
 class marked_sampler {
  public:
   /// The samples' values: key in a record, and CUPTI's metric. `max_samples` as pm_sampler takes it,

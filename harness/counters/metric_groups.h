@@ -59,7 +59,7 @@ inline constexpr std::string_view no_counters = "none";
 /// "none" and the names of all sets.
 std::vector<std::string> counter_set_names();
 
-/// The groups that `choice` stands for: none, a set, a group, or several of these separated by commas; each
+/// The groups that `choice` names: none, a set, a group, or several of these separated by commas; each
 /// group once. Throws std::invalid_argument saying what was expected.
 std::vector<const counter_group*> chosen_groups(std::string_view choice);
 

@@ -19,7 +19,7 @@ namespace {
 
 using reports::json_place;
 
-/// It stands in lists that commas divide, and in records.
+/// Appears in comma-separated lists and in records.
 std::string group_name(const json_place& at, std::set<std::string>& others) {
   const std::string name = at.text();
   if (name.empty() || name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") != std::string::npos)

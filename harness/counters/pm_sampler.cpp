@@ -65,9 +65,8 @@ class sampling_session {
     if (p.overflow || decoded == CUPTI_ERROR_OUT_OF_MEMORY)
       throw samples_fall_short("the hardware's buffer was full of PM samples before the host stopped them");
     cupti_check(decoded, "sampling_decode");
-    // Where there is no more room for samples, the first ones are there, one behind the other, and the rest
-    // is lost: to decode once more gives pieces of it. What came last is of no use except for a host that was
-    // away before the work began.
+    // If the buffer is full, the first samples are contiguous and the rest is lost; decoding again gives
+    // fragments of it. The last samples are useless, except if the host was away before the work began.
     std::vector<pm_sample> samples = all_samples();
     if (!samples.empty()) samples.erase(samples.begin());  // began before the start
     return samples;

@@ -4,7 +4,7 @@
 
 namespace ablate {
 
-/// Samples the values of a record's `sampled` on a CUDA device, a marker in front of the work.
+/// Samples the values of a record's `sampled` on a CUDA device, with a marker before the work.
 class range_sampler final : public device_sampler {
  public:
   explicit range_sampler(int device);

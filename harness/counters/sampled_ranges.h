@@ -22,7 +22,7 @@ std::uint64_t interval_of_ranges_ns(double range_us);
 /// What the samples' clock shows when `device_ns` is on the device's: `ahead_ns` more (clock_offset_ns).
 device_range on_samples_clock(const device_range&, double ahead_ns);
 
-/// Mean of each of the samples' values over a range; a sample counts by the part of it that lies inside. Not
+/// Mean of each of the samples' values over a range; a sample counts by the fraction of it inside. Not
 /// a number where a sample lacks the value. Throws counters_unavailable if samples cover less than nine
 /// tenths of the range.
 std::vector<double> means_over(const std::vector<pm_sample>&, const device_range&);

@@ -71,7 +71,7 @@ measured_case::kernel_launch launch_of(const kernel_launch& launch) {
 }
 
 ordered_json describe(const kernel_launch& launch) {
-  // A library that nobody asked for its kernels stands for them by name.
+  // A library whose kernels were not described is listed by its name alone.
   if (launch.grid.x == 0) return {{"name", launch.symbol}, {"library", true}};
   return to_json(launch_of(launch));
 }

@@ -13,12 +13,11 @@ std::size_t l2_set_aside();
 /// Makes lines that were asked to stay ordinary ones, after all that is on the stream: waits for it.
 void release_l2_lines(cudaStream_t);
 
-/// How L2 was shared before any case: what one case's code asks for must not be felt by the next one.
+/// The L2 set-aside before any case. What one case's code requests must not affect the next.
 class l2_persistence {
  public:
   l2_persistence() : set_aside_(l2_set_aside()) {}
-  /// Sets as much aside as then, and takes back the stream's window and the lines that stay. Waits for the
-  /// stream.
+  /// Restores the set-aside, and resets the stream's window and the persisting lines. Waits for the stream.
   void restore(cudaStream_t) const;
 
  private:

@@ -18,8 +18,8 @@ namespace ablate {
 enum class cloud_origin {
   stored,  ///< as the file has them
   middle,  ///< from the middle of the points' box
-  /// As the file has them where the points lie around 0 (a scan around its sensor); from the middle of their
-  /// box where they lie far from it (map coordinates), by point_bounds::is_far_from_zero.
+  /// As the file has them if the points are around 0 (a scan around its sensor); from the middle of their box
+  /// if they are far from it (map coordinates), by point_bounds::is_far_from_zero.
   near_points
 };
 

@@ -6,8 +6,8 @@
 
 namespace ablate {
 
-/// Host memory that begins as zeros. What is large asks for large pages: half a GB in small ones is 130 000
-/// page faults, which take longer than writing it.
+/// Zero-initialized host memory. Large blocks request large pages: half a GB in small ones costs 130 000 page
+/// faults, which take longer than writing it.
 class host_bytes {
  public:
   host_bytes() = default;

@@ -12,7 +12,7 @@
 
 namespace ABLATE_ABI {
 
-/// Words of an axis and what each stands for: an enumeration that a suite spells.
+/// Words of an axis and the value of each: an enumeration spelled in suites.
 /// `const axis_words<order> orders = {{"natural", order::natural}, {"shuffled", order::shuffled}};`
 template <class T>
 class axis_words {
@@ -102,7 +102,7 @@ class axis_values {
   long integer(std::string_view name) const;
   /// Also of an integer. Throws std::invalid_argument for a word.
   double number(std::string_view name) const;
-  /// What the axis's word stands for.
+  /// The value of the axis's word.
   template <class T>
   const T& choice(std::string_view name, const axis_words<T>& words) const {
     return words.of(word(name));

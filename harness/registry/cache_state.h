@@ -7,7 +7,7 @@
 
 namespace ABLATE_ABI {
 
-/// What stands in the caches when a sample begins. `host` is the state of reference runs on a machine without
+/// Cache contents when a sample begins. `host` is the state of reference runs on a machine without
 /// a GPU.
 enum class cache_state { cold_clean, hot, rotating, host };
 

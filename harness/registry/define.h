@@ -48,7 +48,7 @@ struct definition {
   /// variant's can read that memory (a hash table of its own layout). Nothing, or an empty function: the
   /// region writes all outputs.
   std::function<std::optional<Checked>(const Checked&)> readback = {};
-  /// Compares the outputs on the device with what they should be, untimed, behind `readback` and before each
+  /// Compares the outputs on the device with what they should be, untimed, after `readback` and before each
   /// check, which then reads what was found. May be null: the check reads the outputs themselves.
   typename entry::checking_function compare = nullptr;
   /// Launched once on fresh buffers, before everything else: generates data on the device that is too large

@@ -148,8 +148,8 @@ struct reference_function {
 
 namespace ABLATE_ABI {
 
-/// An operation in its short form: arrays by name in place of a problem struct, and everything that define.h
-/// asks for derived from them.
+/// An operation in short form: arrays by name instead of a problem struct. Everything that define.h requires
+/// is derived from them.
 struct kernel_definition {
   std::string name;
   std::string description;
@@ -175,7 +175,7 @@ bool define_kernel(kernel_definition);
 }  // namespace ABLATE_ABI
 
 /// The launch function `void function(ablate::launcher&, const ablate::spans&, const ablate::switches&)` of
-/// the enclosing namespace, which it declares; null in a build without CUDA. Behind the function's definition
+/// the enclosing namespace, which it declares; null in a build without CUDA. After the function's definition
 /// ABLATE_LAUNCH_FUNCTION(function) checks its signature.
 #if ABLATE_HAS_CUDA
 #define ABLATE_KERNEL(function)                                                            \

@@ -108,8 +108,8 @@ struct workload {
   /// Compares the whole output with the oracle; one host pointer per buffer, null for all but outputs and
   /// findings.
   std::function<check_result(std::span<const std::byte* const>)> check;
-  /// Of a case's later launches, behind a first one that `check` found right: whatever a launch may do wrong
-  /// by itself, where to ask the oracle about each takes too long. Empty: `check`.
+  /// Checks a case's later launches, after a first one that `check` found right, for whatever a launch may
+  /// get wrong by itself. For operations whose oracle is too slow to run for each. Empty: `check`.
   std::function<check_result(std::span<const std::byte* const>)> check_again = {};
   /// The variant whose outputs are the answer, of an operation without an oracle of its own; else empty.
   std::string oracle_variant = {};
@@ -249,8 +249,8 @@ class operation {
 
   /// A variant by name, or a point by its spelling; null where there is none.
   const variant_facts* find_variant(std::string_view name) const;
-  /// What a preset's name stands for: `baseline`, `published` or `best`. Empty for another name, for one of a
-  /// variant, and where the operation has no such preset.
+  /// The variants of a preset: `baseline`, `published` or `best`. Empty for any other name, a variant's too,
+  /// and where the operation has no such preset.
   std::vector<const variant_facts*> preset(std::string_view name) const;
   /// The point around a variant that has these values, a variant of its own name where one has just them;
   /// null where the launch function does not take them.

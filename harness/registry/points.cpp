@@ -10,7 +10,7 @@
 namespace ABLATE_ABI {
 namespace {
 
-/// Conditions of `values` stand for those that `to` has on their axes.
+/// Conditions of `values` replace those of `to` on the same axes.
 void limit(axis_conditions& to, const axis_conditions& values) {
   for (const auto& condition : values) {
     std::erase_if(to, [&](const auto& one) { return one.first == condition.first; });

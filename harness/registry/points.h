@@ -19,7 +19,7 @@ struct switch_range {
   std::string name;
   std::vector<std::string> values;
   int minimum_compute_capability = 80;  ///< of these values
-  /// Where these values run: an axis's values here stand for the variant's own.
+  /// Where these values run: conditions here replace the variant's own on the same axis.
   axis_conditions only_where = {};
 };
 

@@ -114,7 +114,7 @@ const variant_facts* operation::point(const variant_facts& around, const switch_
   variant_facts made = changed(around, changes);
   for (const variant_facts& v : variants)
     if (has_same_switches(v, made)) return &v;
-  // Several variants may lie a few changes away: the nearest one names the point.
+  // Several variants may be a few changes away: the nearest one names the point.
   const variant_facts wanted_point = made;
   std::size_t fewest = changes.size();
   for (const variant_facts& v : variants) {

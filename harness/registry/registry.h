@@ -10,8 +10,8 @@
 
 namespace ABLATE_ABI {
 
-/// Takes an operation into the registry; called by `define` before main. Throws std::logic_error on a second
-/// operation of the same name or a name that cannot stand in a case id.
+/// Adds an operation to the registry; called by `define` before main. Throws std::logic_error on a second
+/// operation of the same name or a name that is invalid in a case id.
 bool register_operation(std::unique_ptr<operation>);
 
 /// Every operation of this program, sorted by name.

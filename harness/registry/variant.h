@@ -27,8 +27,8 @@ struct variant_limits {
 
 namespace ablate::detail {
 
-/// A function of an entry. One of another signature is refused in words, in place of the constructors that it
-/// does not fit.
+/// A function of an entry. For another signature the compiler says what was expected, instead of listing
+/// constructors that do not match.
 template <class Problem>
 class entry_function {
  public:

@@ -15,7 +15,7 @@ class case_energy {
   /// If it is requested, waits for a second or two to meter the idle device.
   case_energy(const cuda_device&, bool is_requested);
 
-  /// Adds `energy` to the facts of a case that asks for it, or the reason why there is none. Batches (hot,
+  /// Adds `energy` to the facts of a case that requests it, or the reason why there is none. Batches (hot,
   /// rotating) are launched as they are timed. Elsewhere a loop of reset, work ahead, L2 flush and launch is
   /// metered, and one without the launch. Throws wrong_output if the outputs are wrong afterwards.
   void add(cuda_case&, output_check&, measured_case& facts) const;

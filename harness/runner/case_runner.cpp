@@ -42,7 +42,7 @@ bool was_braked(const measured_case& found) {
          (clock && names_brake(clock->event_reasons));
 }
 
-/// Throws for what no reader of records takes: so this case fails, not the whole run's record.
+/// Throws for what no reader of records accepts: this case fails then, not the whole run's record.
 void expect_readable(const measured_case& entry) {
   const char* const measured = "what was measured";
   const nlohmann::ordered_json json = to_json(entry);

@@ -36,7 +36,7 @@ class cuda_buffers {
   /// Gives a set the workload's contents again, if it has others.
   void restore_inputs(cudaStream_t, std::size_t set);
   std::uint64_t edition(std::size_t set) const { return given_[set].edition; }
-  /// Digests of the inputs of all sets as they stand, by set and buffer. Waits for the stream.
+  /// Digests of the current inputs of all sets, by set and buffer. Waits for the stream.
   std::vector<std::uint64_t> input_digests(cudaStream_t) const;
   /// The name of the first input whose digest differs, of two such lists; empty: none.
   std::string differing_input(std::span<const std::uint64_t> before,
@@ -61,7 +61,7 @@ class cuda_buffers {
   /// Host memory for a copy of a set's outputs, and such a copy.
   host_outputs room() const { return host_outputs(buffers_); }
   void copy_outputs(host_outputs& to, std::size_t set) const;
-  /// Where they stand, and the results that stay on the device.
+  /// Their addresses, and those of the results that stay on the device.
   std::vector<device_bytes> outputs(std::size_t set) const;
   std::vector<device_bytes> results(std::size_t set) const;
   std::vector<std::uint64_t> instruments() const;
@@ -72,7 +72,7 @@ class cuda_buffers {
 
   void write_inputs(const std::vector<changed_bytes>&, std::size_t set, cudaStream_t) const;
 
-  /// What stands in a set's inputs.
+  /// Current contents of a set's inputs.
   struct given_inputs {
     std::uint64_t edition = 0;
     std::vector<changed_bytes> original = {};  ///< of what was changed

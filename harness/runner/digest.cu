@@ -17,7 +17,7 @@ __device__ unsigned long long mixed_word(unsigned long long x) {
   return x ^ x >> 31;
 }
 
-/// Words with their places; what is left behind the last whole one as bytes.
+/// Words with their places; the rest after the last whole word as bytes.
 __global__ void add_words(const std::byte* bytes, std::size_t count, unsigned long long* digest) {
   const auto* const words = reinterpret_cast<const unsigned long long*>(bytes);
   const std::size_t whole = count / sizeof *words, step = static_cast<std::size_t>(gridDim.x) * blockDim.x,

@@ -12,7 +12,7 @@ class found_outputs {
  public:
   virtual ~found_outputs() = default;
 
-  /// Of which inputs they are: workload::editions; 0: of the contents.
+  /// The edition of their inputs (workload::editions); 0: the original contents.
   virtual std::uint64_t edition() const { return 0; }
   /// Host memory for a copy.
   virtual host_outputs room() const = 0;

@@ -48,11 +48,11 @@ inline constexpr int neighbor_rounds = 2;
 /// How each of these is sampled: the effect of interest is a percent, and nobody else measures meanwhile.
 sampling neighbor_sampling(sampling of_suite);
 
-/// Measures all cases twice alone and twice beside busy neighbors in each round (ABBA), except for those of
-/// which earlier rounds have shown that they cannot matter: what is judged is the same. Neighbors stay busy
-/// while all cases of a round are measured, so that what comes slowly, like a common limit of power, shows,
-/// too. `time_us` measures the case of a number. `set_busy` returns once all neighbors are busy, or idle;
-/// false if they no longer can be, upon which there is no result.
+/// Measures all cases twice alone and twice beside busy neighbors in each round (ABBA), except those that
+/// earlier rounds have shown to be irrelevant to the judgment. Neighbors stay busy while all cases of a round
+/// are measured, so that slow effects, such as a shared power limit, show, too. `time_us` measures
+/// the case of a number. `set_busy` returns once all neighbors are busy, or idle; false if they no longer can
+/// be, upon which there is no result.
 std::optional<std::vector<neighbor_influence>> measure_influence(
     const std::vector<std::string>& names, int rounds, const std::function<double(std::size_t)>& time_us,
     const std::function<bool(bool)>& set_busy);

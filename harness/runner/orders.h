@@ -19,7 +19,7 @@ struct order {
   std::vector<std::size_t> cases;
 };
 
-/// The worker's end of the line to its supervisor: it asks for cases, and is told their numbers.
+/// The worker's end of the line to its supervisor: it requests cases and receives their numbers.
 class order_line {
  public:
   explicit order_line(int socket) : socket_(socket) {}
@@ -48,7 +48,7 @@ class order_channel {
 
   /// To poll for POLLIN: the worker asks, or has ended.
   int socket() const { return ours_; }
-  /// Takes the worker's question; false where there is none.
+  /// Receives the worker's request; false if there is none.
   bool is_asked() const;
   /// A worker that is gone is not told anything: how it ended shows elsewhere.
   void send(const order&) const;

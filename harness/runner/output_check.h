@@ -30,7 +30,7 @@ class output_check {
   /// `shared`, if given, may have outputs from an earlier case of this workload. It gets the first ones of
   /// this case and must outlive the check. `same_bits`: the variant promises the same bits each time.
   /// `learn`, needed where a variant is the oracle and inputs change: has the workload learn its outputs on
-  /// the inputs as they stand, whatever becomes of the case's outputs.
+  /// the current inputs, whatever becomes of the case's outputs.
   explicit output_check(const workload& work, right_outputs* shared = nullptr, bool same_bits = false,
                         std::function<void()> learn = {})
       : work_(work), right_(shared ? *shared : own_), same_bits_(same_bits), learn_(std::move(learn)) {}
@@ -38,7 +38,7 @@ class output_check {
 
   /// Throws wrong_output with `when` as its prefix. The oracle does not check the same bytes twice: outputs
   /// equal to the first, correct ones, or to those of an earlier case of the workload, are correct too.
-  /// Others behind these are the workload's `check_again`'s.
+  /// Later ones that differ go to the workload's `check_again`.
   void expect_right(const host_outputs&, const std::string& when);
   /// The same of outputs on a device, which are copied to the host the first time, and where they differ from
   /// those that were kept there then. Right outputs of a variant that promises the same bits are wrong where

@@ -15,7 +15,7 @@ struct shard_request {
   long count = 1;
   std::string filter;
   std::vector<std::filesystem::path> data_directories;
-  std::vector<std::filesystem::path> durations;  ///< records whose elapsed times it takes
+  std::vector<std::filesystem::path> durations;  ///< records whose elapsed times it uses
 };
 
 /// Throws bad_input as `expand` and shard_seconds do.

@@ -30,7 +30,7 @@ struct run_options {
   std::string command;  ///< as typed, for the record
   shard_place shard;    ///< of the plan for `shard_chip`; all of it
   std::string shard_chip = "h200";
-  std::vector<std::filesystem::path> durations;  ///< records whose elapsed times the plan takes
+  std::vector<std::filesystem::path> durations;  ///< records whose elapsed times the plan uses
   std::optional<std::string> counters;           ///< given for all cases, for the record
   std::string notice;                            ///< said on standard error once the run begins
   long long began_ns = 0;  ///< when planning began, on the steady clock; 0: with the run

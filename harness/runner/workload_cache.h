@@ -21,7 +21,7 @@ class workload_cache {
     begun_ = std::async([this, &c, &inputs] {
       try {
         make(c, inputs);
-      } catch (const std::exception&) {  // who asks for it is told
+      } catch (const std::exception&) {  // reported when the workload is requested
       }
     });
   }

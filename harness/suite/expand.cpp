@@ -193,7 +193,7 @@ bool asks_for_more(const std::string& counters, const std::string& than) {
   return chosen_groups(counters).size() > chosen_groups(than).size();
 }
 
-/// What another block asks for of the same case.
+/// Adds what another block requests of the same case.
 void add(const measuring_protocol& asked, measuring_protocol& to) {
   if (asks_for_more(asked.observed->counters, to.observed->counters))
     to.observed->counters = asked.observed->counters;

@@ -16,8 +16,8 @@ std::optional<std::string> refuses_switch(const operation&, const std::string& n
 /// Why a variant's launch function does not take these changes.
 std::string why_no_point(const variant_facts&, const switch_values& changes);
 
-/// Every point around these variants at every combination of the values, each once; "*" stands for all that a
-/// variant has or takes. A variant that neither has a value nor takes it is left out there.
+/// Every point around these variants at every combination of the values, each once; "*" means all that a
+/// variant has or accepts. A variant that neither has nor accepts a value is left out there.
 std::vector<const variant_facts*> points_around(const operation&, const std::vector<const variant_facts*>&,
                                                 const values_by_switch&);
 

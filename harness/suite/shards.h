@@ -16,8 +16,8 @@ struct shard_place {
   long index = 1, count = 1;
 };
 
-/// How a run's cases are divided among shards, each of which may run on another GPU: by bundles
-/// (base/record/bundles.h), which no shard divides. Calibrations run in every shard.
+/// How a run's cases are divided among shards, which may run on different GPUs: by whole bundles
+/// (base/record/bundles.h). Calibrations run in every shard.
 struct shard_plan {
   struct bundle {
     std::size_t cases = 0;

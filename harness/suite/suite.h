@@ -18,7 +18,7 @@
 
 namespace ablate {
 
-/// Values by axis; the name "variant" stands for the variant. A case is left out if it has one of the listed
+/// Values by axis; the name "variant" means the variant. A case is left out if it has one of the listed
 /// values for every name.
 using exclusion = std::vector<std::pair<std::string, std::vector<std::string>>>;
 
@@ -36,7 +36,7 @@ struct suite_block {
   std::optional<bool> steady_clock;     ///< for this block's cases; else the suite's
 };
 
-/// The longest that a case waits for a steady clock, where the suite asks for one.
+/// The longest that a case waits for a steady clock, if the suite requests one.
 inline constexpr double longest_wait_for_steady_clock_s = 5;
 
 /// Values by axis, or by `variants` or `cache`, that replace those of a suite's blocks.
@@ -104,7 +104,7 @@ struct suite_case {
   std::string_view variant_name() const { return variant ? std::string_view(variant->name) : "reference"; }
 };
 
-/// Reads a suite, but for what it says to reports. Throws bad_input naming the file, the JSON pointer and
+/// Reads a suite, except its part for reports. Throws bad_input naming the file, the JSON pointer and
 /// what was expected (with the nearest name).
 suite read_suite(const std::filesystem::path&);
 
@@ -120,7 +120,7 @@ struct target {
 /// Every case of the suite, in run order: on a GPU the operations' calibrations first, then the cases by axis
 /// values, in the order in which the blocks first name these, with all variants and cache states of the same
 /// axes together so that they share one workload. A case named twice appears once, with the set of most
-/// counter groups, and with a picture, sampled, or at a steady clock if either asks for it. No case becomes
+/// counter groups, and with a picture, sampled, or at a steady clock if either requests it. No case becomes
 /// not applicable here because a point file is missing, broken or too small. `filter` (terms such as
 /// points=1024, or a regular expression searched in the id: base/record/selection.h) selects cases;
 /// calibrations stay, since they give every record its ceilings, unless they are filtered too. Throws

@@ -15,7 +15,7 @@ struct clock_stamp {
 };
 
 /// Records the SM clock during sampling: tiny kernels before and after each sample read one SM's cycles and
-/// the global timer. Neither lies between a sample's launches or between its events.
+/// the global timer. Neither runs between a sample's launches or between its events.
 class clock_stamps {
  public:
   clock_stamps(int samples, int multiprocessors);

@@ -31,7 +31,7 @@ struct timed_region {
 
 /// `cold-clean`: one launch per sample, between two events. It is preceded by the reset, `ahead`, the L2
 /// flush, and a spin kernel before the first event, so that all of the host's launches are enqueued when the
-/// region starts. A sample for which they were not is dropped and retaken behind a longer spin.
+/// region starts. A sample for which they were not is dropped and retaken after a longer spin.
 timed time_cold_clean(const timed_region&, cudaStream_t, const device_limits&, const l2_flush&,
                       const sampling&, const clock_wait* = nullptr);
 

@@ -18,7 +18,7 @@ void require_finite_samples(std::span<const double> samples) {
     throw std::invalid_argument("a sample is not finite");
 }
 
-/// But for the median absolute deviation.
+/// All but the median absolute deviation.
 summary summary_of_sorted(const std::vector<double>& samples) {
   summary s;
   s.minimum = samples.front();

@@ -58,7 +58,7 @@ class plugin_case {
   plugin_case(const plugin_case&) = delete;
   plugin_case& operator=(const plugin_case&) = delete;
 
-  /// `call(case)` with the case as the plugin's header has it: in version 1 it begins behind its size.
+  /// `call(case)` with the case as the plugin's header has it: in version 1 it begins after its size.
   template <class Call>
   int with_view(const Call& call) const {
     const ablate_case view = {sizeof(ablate_case), axis_names_.size(),  axis_names_.data(),

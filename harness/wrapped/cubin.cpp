@@ -33,7 +33,7 @@ class cubin_reader {
     if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64 ||
         header.e_machine != cuda_machine)
       refuse(0, "expected a 64-bit ELF file of NVIDIA machine code");
-    // The architecture stands in other bits since the ABI of CUDA 13.
+    // The ABI of CUDA 13 moved the architecture to other bits.
     capability_ = header.e_ident[EI_ABIVERSION] >= 8 ? static_cast<int>(header.e_flags >> 8 & 0xff)
                                                      : static_cast<int>(header.e_flags & 0xff);
     for (unsigned i = 0; i < header.e_shnum; ++i)
@@ -132,7 +132,7 @@ class cubin_reader {
     return static_cast<int>(shared->sh_size - (holds_reserved ? reserved_shared_bytes : 0));
   }
 
-  /// Registers and stack stand in one section for all kernels, by symbol.
+  /// One section has the registers and stack sizes of all kernels, by symbol.
   void add_resources(std::vector<code_kernel>& to) const {
     const Elf64_Shdr* const info = find(".nv.info");
     const auto symbols = std::ranges::find(sections_, std::uint32_t{SHT_SYMTAB}, &Elf64_Shdr::sh_type);

@@ -49,7 +49,7 @@ bool with_integer_type(std::string_view name, With&& with) {
   return false;
 }
 
-/// The type of C++ with these elements, by which a reference asks for an array (spans.h).
+/// The C++ type of these elements, by which a reference requests an array (spans.h).
 const std::type_info& type_of(const element_type& type) {
   if (type.name == "f64") return typeid(double);
   if (type.name == "f32") return typeid(float);

@@ -14,7 +14,7 @@ namespace ablate::wrapped {
 
 using reports::json_place;
 
-/// A word that may stand in a case id.
+/// A word that is valid in a case id.
 std::string case_word(const json_place&);
 
 /// An expression of these axes, or an integer.

@@ -72,7 +72,7 @@ class ptx_reader {
     return number;
   }
 
-  /// From behind the opening parenthesis to the closing one.
+  /// From after the opening parenthesis to the closing one.
   std::vector<std::size_t> parameters() {
     std::vector<std::size_t> out;
     std::size_t bytes = 0;

@@ -16,7 +16,7 @@ namespace ablate::wrapped {
 
 namespace {
 
-/// The kernel must take the arguments, as far as its code says what it takes.
+/// The kernel must accept the arguments, as far as its code declares its parameters.
 void require_parameters(const json_place& at, const wrapped_launch& launch) {
   std::vector<argument_facts> given;
   for (const argument& one : launch.arguments) given.push_back(one.facts);
@@ -112,7 +112,7 @@ void take_code(const json_place& at, const file_scope& in, code_files& files, wr
   }
 }
 
-/// Triton's launcher passes the addresses of up to two pieces of scratch memory behind the user's
+/// Triton's launcher passes the addresses of up to two pieces of scratch memory after the user's
 /// arguments, null where a kernel needs none. Whether there are any.
 bool append_scratch(std::vector<argument>& to, const std::vector<std::size_t>& parameter_bytes) {
   constexpr std::size_t most = 2;

@@ -43,7 +43,7 @@ class code_files {
  public:
   std::shared_ptr<const kernel_code> at(const std::filesystem::path&);
 
-  /// Takes a text into the hash of all that was read.
+  /// Adds a text to the hash of all that was read.
   void add_to_hash(const std::string& text);
   std::string hash() const;
 

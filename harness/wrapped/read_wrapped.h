@@ -20,7 +20,7 @@ struct wrapped_file {
 /// Throws bad_input, with the file and the place in it.
 wrapped_file read_wrapped(const std::filesystem::path&);
 
-/// The same of a plugin's text, whose variants have no code and no launches; `plugin` is where it stands.
+/// The same for a plugin's text, whose variants have no code and no launches; `plugin` is its path.
 array_definition read_plugin_operation(const std::string& text, const std::filesystem::path& plugin);
 
 }  // namespace ablate::wrapped

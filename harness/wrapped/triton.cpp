@@ -15,7 +15,7 @@ triton_kernel read_triton(const std::filesystem::path& path) {
   const nlohmann::ordered_json document = reports::parse_json_file(path);
   const reports::json_place root(document, file);
   triton_kernel out;
-  // Versions of Triton have added keys; only those that a launch takes are looked at.
+  // Versions of Triton have added keys; only those that a launch needs are read.
   if (const auto target = root.find("target"))
     if (const auto backend = target->find("backend"); backend && backend->text() != "cuda")
       backend->refuse_value("\"cuda\"");

@@ -117,8 +117,8 @@ void clear(launcher& to, const problem& p, const network& n, const step& s) {
   fill(to, {{scratch_at(p, n, s), n.tensors[static_cast<std::size_t>(s.scratch)].bytes / 4, 0}});
 }
 
-/// Reads that stand for the published code's, or the one of the clusters at the last level, with which those
-/// of all are known.
+/// Host reads in place of the published code's; or only one, of the last level's number of clusters, by which
+/// those of all levels are known.
 void wait(launcher& to, const problem& p, const network& n, const step& before) {
   if (p.host == host_role::published)
     for (int i = 0; i < published_waits_of(n, before); ++i) to.read(p.windows, std::uint32_t{0});
@@ -192,8 +192,8 @@ void run_step(launcher& to, const problem& p, const network& n, const step& s, c
 
 namespace {
 
-/// Which rows of a level form clusters follows in buckets from where they lie alone, in memory of the index
-/// that nothing else has.
+/// With pooling in buckets, a level's clusters depend on positions alone, and nothing else uses their memory
+/// of the index.
 bool runs_beside(const network& n, const step& s) {
   return s.kind == step_kind::cluster && !n.pools_by_grid();
 }

@@ -16,7 +16,7 @@ namespace ablate::block_sparse_attention {
 /// forward (docs/operations/block_sparse_attention.md):
 ///   1. Means of 128 queries and of 64 keys in turn, each in bf16 (block_means.h).
 ///   2. Per block of queries, the key blocks with the greatest scores of means, as many as the mass of their
-///      softmax and their number ask for (block_sparse_selection.h).
+///      softmax and their number require (block_sparse_selection.h).
 ///   3. Attention of the block's queries to all tokens of those, and to the special tokens, which are in no
 ///      block; special tokens attend to all. With int8 products, as published, scores are those of q and k
 ///      rounded to int8 (int8_rows.h); those of special tokens' queries stay in bf16.

@@ -11,7 +11,7 @@ namespace ablate::block_sparse_selection {
 /// VGGT with Block-Sparse Global Attention", arXiv 2509.07120): which key blocks each query block attends to.
 /// Queries are pooled by blocks of 128 tokens, keys by blocks of 64, and per head, with S = q̄·k̄ᵀ and P =
 /// softmax of the rows of S / √64, a row keeps its key blocks in descending order of S, equal ones by
-/// ascending number, and as many as the greatest of three asks for:
+/// ascending number, as many as the greatest of:
 /// - the fewest whose P add up to `mass_percent` of all;
 /// - `kept_percent` of all key blocks, rounded down;
 /// - one.

@@ -7,7 +7,7 @@
 
 namespace ablate {
 
-/// The number that 16 bits of bfloat16 stand for.
+/// The value of 16 bits of bfloat16.
 ABLATE_ON_BOTH inline float float_of_bf16(std::uint16_t value) {
   const std::uint32_t bits = static_cast<std::uint32_t>(value) << 16;
   float result;

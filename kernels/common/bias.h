@@ -12,8 +12,8 @@ namespace ablate {
 // numbers that are truncated where they should be rounded, or of a factor that is 0.2 % off.
 //
 // With x what is expected of an element, e = seen − x (seen − bf16(x), where a bf16 number was seen), and s
-// its size (|x|, or more where x is what remains of terms that cancel), two figures of a tensor, neither of
-// which knows the tolerance:
+// its size (|x|, or more where x is what remains of terms that cancel), two figures of a tensor, both
+// independent of the tolerance:
 //   factor = Σ e·x / Σ s²    a relative error that all elements share: truncation toward zero, a wrong factor
 //   offset = Σ e / Σ s       an absolute one, in parts of the mean size: rounding down, a term left out
 //

@@ -22,8 +22,8 @@ struct cell_hash {
         shift(32 - std::countr_zero(static_cast<std::uint64_t>(slots))) {}
 
   __device__ unsigned start(int cell) const { return (static_cast<unsigned>(cell) * 2654435761u) >> shift; }
-  /// The slot of a cell, claimed if necessary, by compare-and-swap, and only where a read finds it empty,
-  /// which spares slots that many ask for.
+  /// The slot of a cell, claimed by compare-and-swap if necessary. A read first checks that it is empty,
+  /// which spares contended slots.
   __device__ int claim(int cell) const {
     constexpr int empty = static_cast<int>(empty_key);
     for (unsigned slot = start(cell);; slot = (slot + 1) & mask) {

@@ -5,7 +5,7 @@
 
 namespace ablate {
 
-/// The number that 16 bits of IEEE binary16 stand for.
+/// The value of 16 bits of IEEE binary16.
 constexpr float float_of_half(std::uint16_t bits) {
   const std::uint32_t sign = static_cast<std::uint32_t>(bits & 0x8000u) << 16;
   const std::uint32_t exponent = bits >> 10 & 31u, fraction = bits & 0x3ffu;

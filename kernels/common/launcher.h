@@ -24,7 +24,7 @@ struct device_limits {
 struct launch_request {
   const void* function =
       nullptr;          ///< host stub, its symbol mangled; of a kernel_launch with a symbol a CUfunction
-  extent3 grid, block;  ///< grid: 0 of a library that stands for kernels nobody asked it for
+  extent3 grid, block;  ///< grid: 0 for a library whose kernels were not described
   std::size_t dynamic_shared_bytes = 0;
   unsigned cluster_blocks = 1;  ///< thread blocks per cluster, along x (sm_90 and later)
   bool cooperative = false;     ///< all blocks are co-resident, so they may wait for each other
@@ -52,7 +52,7 @@ class launcher {
   /// Launches (or describes) one kernel; `arguments` holds the address of each parameter. A launch of zero
   /// blocks is no launch. Throws launch_error.
   void submit(const launch_request& launch, void** arguments);
-  /// Likewise one that was loaded at run time, if it has a symbol.
+  /// The same for a kernel that was loaded at run time, if it has a symbol.
   void submit(const kernel_launch& launch, void** arguments);
 
   /// Calls a library that launches its own kernels on the stream it is given (cub's device-wide algorithms):

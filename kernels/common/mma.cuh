@@ -27,7 +27,7 @@ struct swizzled_rows {
   /// Where this lane's address for load_matrices points, of 16 rows and the first 16 columns: the lane gets
   /// a fragment of A with these rows; or transposed, where the rows are those of B, two of B, 8 columns each.
   __device__ static unsigned place_by_rows(unsigned lane) { return place(lane % 16, lane / 16); }
-  /// Likewise where the 16 rows are columns of B: two fragments of B, r[0] and r[1] of the first 8.
+  /// The same where the 16 rows are columns of B: two fragments of B, r[0] and r[1] of the first 8.
   __device__ static unsigned place_by_columns(unsigned lane) {
     return place(lane % 8 + lane / 16 * 8, lane / 8 % 2);
   }

@@ -7,7 +7,7 @@
 //                                    whose 23 bits are z with 15 bits after the point: the eight before it
 //                                    are the result's exponent, the next ten, rounded by the 2^-11, its
 //                                    fraction F
-//   r = 1024 + 128 (2^F − 1)         a polynomial of degree 3 in f16x2, of F − 503/1024: the last sum lies
+//   r = 1024 + 128 (2^F − 1)         a polynomial of degree 3 in f16x2, of F − 503/1024: the last sum is
 //                                    between 1024 and 2048, where f16 has no bits after the point, so it
 //                                    rounds once, to a mantissa of bf16
 //   exponent · 128 + r − 1024        the bits of the result, both halves in one addition

@@ -35,8 +35,8 @@ struct point_grid_view {
   /// The points of this block's cloud.
   __device__ const float* cloud_points() const { return points + 3 * blockIdx.y * points_per_cloud; }
 
-  /// Whether a coordinate lies inside the grid on an axis; if so, `c` is its cell there, floor((coordinate −
-  /// origin) / voxel), rounded to nearest: as it is not below 0, conversion to an integer takes the floor.
+  /// Whether a coordinate is inside the grid on an axis; if so, `c` is its cell there, floor((coordinate −
+  /// origin) / voxel), rounded to nearest: it is not negative, so conversion to an integer gives the floor.
   /// NaN fails both comparisons.
   __device__ bool locate_on(int axis, float coordinate, int& c) const {
     const float from_origin = __fsub_rn(coordinate, origin[axis]);
@@ -44,7 +44,7 @@ struct point_grid_view {
     c = static_cast<int>(in_cells);
     return from_origin > outside[axis] && in_cells < end[axis];
   }
-  /// Whether a point lies inside the grid; if so, `c` is its cell.
+  /// Whether a point is inside the grid; if so, `c` is its cell.
   __device__ bool locate_point(float x, float y, float z, int (&c)[3]) const {
     // All three at once: a branch for each would cost more than it saves.
     const bool inside_x = locate_on(0, x, c[0]), inside_y = locate_on(1, y, c[1]),

@@ -26,7 +26,7 @@ struct point_grid {
 /// contraction.
 std::int64_t cell_of(const point_grid&, const float point[3]);
 
-/// Likewise of point `i` of all clouds on the host, its index among the cells of all clouds.
+/// The same for point `i` of all clouds on the host, as an index into the cells of all clouds.
 std::int64_t cell_in_batch(const point_grid&, const float* points, std::int64_t i);
 
 }  // namespace ablate

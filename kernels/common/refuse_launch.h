@@ -18,8 +18,8 @@ struct message_part {
   message_part(std::integral auto value) : number(static_cast<long long>(value)), is_number(true) {}
 };
 
-/// Throws launch_error with the joined parts. In place of a `throw` because <stdexcept> and <string> are what
-/// nvcc spends longest on in a small `.cu` file.
+/// Throws launch_error with the joined parts. Replaces `throw`, since <stdexcept> and <string> dominate
+/// nvcc's time for a small `.cu` file.
 [[noreturn]] void refuse_launch(std::initializer_list<message_part>);
 /// Throws unsupported: what a launch needs and this machine lacks.
 [[noreturn]] void refuse_as_unsupported(std::initializer_list<message_part>);

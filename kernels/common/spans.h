@@ -65,7 +65,7 @@ class spans {
   }
   long integer(std::string_view axis) const { return std::stol(word(axis)); }
   double number(std::string_view axis) const { return std::stod(word(axis)); }
-  /// What the axis's word stands for (axis_words).
+  /// The value of the axis's word (axis_words).
   template <class Words>
   const auto& choice(std::string_view axis, const Words& words) const {
     return words.of(word(axis));

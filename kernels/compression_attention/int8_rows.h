@@ -20,7 +20,7 @@ struct kept_blocks {
 
   const std::uint32_t* bits = nullptr;   ///< [heads][query_blocks()][words()]; null: all rows attend to all
   const std::int32_t* counts = nullptr;  ///< [heads][query_blocks()]: set bits
-  std::int64_t rows = 0;                 ///< in blocks, the last of which may be shorter: the first ones
+  std::int64_t rows = 0;                 ///< the first rows, in blocks; the last block may be shorter
 
   ABLATE_ON_BOTH std::int64_t query_blocks() const { return (rows + queries - 1) / queries; }
   ABLATE_ON_BOTH std::int64_t key_blocks() const { return (rows + keys - 1) / keys; }

@@ -25,8 +25,8 @@ struct maxima_shape {
 /// Words of a bit for each tile.
 ABLATE_ON_BOTH constexpr int words_of(int tiles) { return (tiles + 31) / 32; }
 
-/// The first tile after `tile` whose bit is set, or `tiles`; `word_at(i)` is word i of the bits, of which
-/// those past the last tile are zero.
+/// The first tile after `tile` whose bit is set, or `tiles`; `word_at(i)` is word i of the bits, which
+/// are zero past the last tile.
 template <class WordAt>
 ABLATE_ON_BOTH int next_tile(int tile, int tiles, const WordAt& word_at) {
   int word = (tile + 1) / 32;

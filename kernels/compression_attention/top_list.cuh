@@ -1,7 +1,7 @@
 // The greatest scores of a row so far, as a warp keeps them: 32 or 64 keys in shared memory, in descending
 // order.
 //   A key is the score's order-preserving 32-bit image above the inverted number of its key row, so that one
-//   unsigned comparison decides by score, and among equal scores for the lower row. 0 stands for no entry.
+//   unsigned comparison decides by score, and among equal scores for the lower row. 0 means no entry.
 // Candidates come 32 at a time, one a lane: a bitonic sort (15 exchanges), the greater of each and of the
 // list read backward (the 32 greatest of both, as a bitonic sequence), and 5 more exchanges put them in
 // order. Of 64 places a lane has one of the first 32 and one of the last: candidates are merged into the

@@ -48,7 +48,7 @@ class sorts_tiles {
 
   __device__ void see(const tile_scores& s, const group_maxima&, const tile_place& at) {
     const unsigned lane = threadIdx.x % 32;
-    // Rows are rotated against each other, so that they lie in different banks.
+    // Rows are rotated against each other, so that they are in different banks.
     const auto staged = [&](unsigned row, unsigned column) -> entry& {
       return of_.stage[row][(column + 4 * row) % tile_keys];
     };

@@ -16,7 +16,7 @@ namespace ablate::compression_attention_backward {
 /// Nothing needs a mask then:
 /// - A key of zeros has score 0 and dP 0, hence dS = −P·Δ, with P = exp(−lse); what it adds to dQ is dS·0.
 /// - A query of zeros adds P·0 to dV, and dS·0 to dK.
-/// For P to be finite, lse has to be above −80 in each row: true of normalized rows, whose scaled scores lie
+/// For P to be finite, lse has to be above −80 in each row: true of normalized rows, whose scaled scores are
 /// within ±8 times their norms' weights. What kernels leave in the gradients past the last row, for keys of
 /// zeros, means nothing; rows of dQ there are zeros. O and lse past the last row are what attention of a
 /// query of zeros gives.

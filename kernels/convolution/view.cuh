@@ -43,7 +43,7 @@ __device__ float weighted_sum(const view<Filter>& v, At at) {
 }
 
 /// Four neighboring outputs of a thread, aligned to four, from rows of the image. A row is read four columns
-/// at a time, from `margin` columns ahead of the outputs to as many behind.
+/// at a time, from `margin` columns before the outputs to as many after.
 constexpr int outputs = 4, block_columns = threads_across * outputs;
 
 template <int Filter>

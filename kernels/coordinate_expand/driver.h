@@ -25,7 +25,7 @@ step load_first_by_row();
 step load_first_by_row_aggregated();
 step warp_deduplicated_by_row();
 
-/// Runs all phases that the problem asks for, with steps of this kind, and the host's part in them: what it
+/// Runs all phases that the problem requests, with steps of this kind, and the host's part in them: what it
 /// reads after a step, and how it then makes room.
 void expand_by_steps(launcher&, const problem&, step);
 

@@ -1,4 +1,4 @@
-// hash_atomic with fewer atomics: match finds the lanes of a warp whose points lie in one voxel, and one of
+// hash_atomic with fewer atomics: match finds the lanes of a warp whose points are in one voxel, and one of
 // them finds the slot and draws places for all; the lane that draws a voxel's first place draws its number as
 // well, one atomic per warp for all of its new voxels. Slot and place are kept per point, so the second
 // kernel has neither atomics nor probing. Slots are those of a hash table, or one per cell. Should move:

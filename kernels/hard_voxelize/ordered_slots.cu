@@ -7,7 +7,7 @@
 //
 // Most points carry nothing: indices mostly arrive in ascending order, and a point enters past the last
 // smaller one, which it finds by bisection (a place's value only falls, so a smaller one seen anywhere stays
-// smaller, and so do all before it). The lanes of a warp whose points lie in one voxel start at neighboring
+// smaller, and so do all before it). The lanes of a warp whose points are in one voxel start at neighboring
 // places at once, since the lane before takes the place before. A row's padding, −1, is the greatest unsigned
 // number.
 //

@@ -40,7 +40,7 @@ __device__ bool insert_key(Table& into, typename Table::visit v, int found, tall
   return false;
 }
 
-/// Likewise for a row, storing its number in the slot.
+/// The same for a row, storing its number in the slot.
 template <insertion Policy, bool Instrumented, class Table>
 __device__ bool insert_row(Table& into, typename Table::visit v, int row, int found,
                            tally<Instrumented>& events, unsigned long long* all_events) {

@@ -75,7 +75,7 @@ void search_all_by_tiles(launcher& to, const problem& p, const std::int32_t* que
   });
 }
 
-/// Runs the phases that the problem asks for, on tables of one type.
+/// Runs the phases that the problem requests, on tables of one type.
 template <class Table>
 void run_phases(launcher& to, const problem& p, void (*insert)(launcher&, const problem&),
                 void (*search)(launcher&, const problem&, const std::int32_t*, std::int64_t)) {

@@ -4,7 +4,7 @@
 #include "kernels/hash_table/hash_table.h"
 
 // The tables that probing_table (launches.h) picks from, by the file that compiles them. Each runs the phases
-// that the problem asks for.
+// that the problem requests.
 
 namespace ablate::hash_table {
 

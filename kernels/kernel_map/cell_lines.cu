@@ -53,7 +53,7 @@ struct offset_line {
   }
 };
 
-/// A lane's cell among its neighbors: their maps lie 32 apart.
+/// A lane's cell among its neighbors, whose maps are 32 words apart.
 struct neighborhood {
   const unsigned long long* maps;
   const cell_box& box;
@@ -83,7 +83,7 @@ struct neighborhood {
     int d = line.z >> 2;
     unsigned long long here = layer(line.x, line.y, d);
     for (; d * 4 < end; ++d) {
-      // Heights 4 · d + r; for r > 0 the upper places lie in the layer above.
+      // Heights 4 · d + r; for r > 0 the upper places are in the layer above.
       const int first = line.z - 4 * d, last = end - 4 * d;
       const unsigned long long above = last > 1 ? layer(line.x, line.y, d + 1) : 0;
 #pragma unroll

@@ -1,6 +1,6 @@
 // The numbers of the cells around each occupied cell of 4³ voxels:
 //   dense[i][id] = number of the cell at place i of the box around cell id, or −1,
-// [cells of the box][rows], so that both passes of the matchers read numbers side by side in place of looking
+// [cells of the box][rows], so that both passes of the matchers read contiguous numbers instead of looking
 // cells up again. A block handles 32 cells, one per lane, whose neighbors eight warps share. Should move:
 // look-ups, to one per cell and neighbor; sectors of each, to one where the key and what is found are side
 // by side (numbered_maps.cuh).

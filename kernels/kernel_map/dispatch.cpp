@@ -30,8 +30,8 @@ bool takes_cells(const problem& p) {
 // Row-table accesses cost twice as much if they miss L2.
 constexpr double l2_bytes = 50e6, slot_bytes = 12;
 
-// The bitmap search has blocks of 64 rows, each of which takes all offsets. Two for each multiprocessor of an
-// H200 take about as long as fewer: 10 000 rows at 5³ as long as 18 500 would by what each further row takes.
+// The bitmap search has blocks of 64 rows for all offsets. On an H200, up to two per multiprocessor take
+// about the same time: 10 000 rows at 5³ as long as 18 500 would by the cost of each further row.
 constexpr double rows_of_full_bitmap_search = 2 * 132 * 64;
 
 // The survey: two launches and a host round trip, for which launches wait that would else be queued, plus

@@ -1,5 +1,5 @@
 // As hierarchical.cu up to the mask; then, instead of every offset testing its cell's bit, each set bit
-// enumerates the offsets that lie in its cell: along each axis those between ⌈(d · S − r − first) / δ⌉ and
+// enumerates the offsets in its cell: along each axis those between ⌈(d · S − r − first) / δ⌉ and
 // the cell's other end, for a row at place r. Offsets of empty cells cost no thread and no instruction; the
 // dense table is filled with −1 beforehand, and only hits are stored, each in its own sector. A block is 64
 // rows by 8 threads that take turns on a row's occupied cells. Should move: instructions, from offsets ·

@@ -1,6 +1,6 @@
 // `flat` over packed keys with the hashes of the vector keys that they replaced:
 //   slot(c) = h(c) mod slots, h: MurmurHash3 of the four words, or Murmur's finalizer once per word,
-// in place of SplitMix64 of the packed key. Layout, driver and lists stay the same, so what is left between
+// instead of SplitMix64 of the packed key. Layout, driver and lists stay the same, so what is left between
 // these and the tables of vector keys (vector_keys.cu) is the layout alone. Should move: integer instructions
 // per probe, up; sectors per probe, not at all where both hashes spread keys alike.
 #include "kernels/kernel_map/flat.cuh"

@@ -46,7 +46,7 @@ void order_rows_of_maps(launcher&, const problem&);
 void clear_counts(launcher&, const problem&);
 
 /// scratch.counts → ends (exclusive sums, then the total); zeroes the cursors and sets the status,
-/// map_overflow if the capacity is less than all pairs. The host reads the total if it asks for the count.
+/// map_overflow if the capacity is less than all pairs. The host reads the total if it requests the count.
 void sum_counts(launcher&, const problem&, bool mirrored = false);
 
 /// If each stage is a separate call: waits for the result of the one just launched.

@@ -2,7 +2,7 @@
 // loads its fragments itself, and L1 serves what neighbors load too. A is loaded four steps of k at a time
 // and B four columns at a time, 16 bytes per load, where rows are aligned; else float by float. Rows and
 // columns outside the matrices are read at the last position inside and never stored. With `warp` = rows
-// lanes lie down the rows (lanes_along_rows): a load of A is of 16 rows instead of 4, a store of 16 too.
+// lanes run down the rows (lanes_along_rows): a load of A is of 16 rows instead of 4, a store of 16 too.
 // Should move against smem_register_block: L1 requests and sectors, up; stalls on loads, up.
 #include "kernels/common/switches.h"
 #include "kernels/matmul/launches.h"
@@ -10,7 +10,7 @@
 
 namespace ablate::matmul {
 
-/// Vectors where n and k are multiples of 4. Columns of a square then lie all inside or all outside.
+/// Vectors where n and k are multiples of 4. Columns of a square are then all inside or all outside.
 template <row_access Access, class Lanes>
 __device__ __forceinline__ void multiply_tile_from_global_memory(const view& v) {
   constexpr bool in_vectors = Access == row_access::vectors;

@@ -36,7 +36,7 @@ __device__ inline void copy_a(stage& to, const view& v, int first_row_of_tile, i
     }
 }
 
-/// Likewise of its columns of B, `Floats` (4 or 1) a copy.
+/// The same for its columns of B, `Floats` (4 or 1) per copy.
 template <int Floats>
 __device__ void copy_b(stage& to, const view& v, int first_column_of_tile, int first) {
   constexpr int copies_of_step = block_tile / Floats, steps_at_once = block_threads / copies_of_step;

@@ -8,7 +8,7 @@ namespace ablate::backbone {
 
 constexpr std::int64_t arena_alignment = 256;
 
-/// Takes places in one buffer, each at a multiple of 256 bytes.
+/// Allocates from one buffer, at multiples of 256 bytes.
 inline std::int64_t take(std::int64_t& used, std::int64_t bytes) {
   const std::int64_t at = used;
   used += (bytes + arena_alignment - 1) / arena_alignment * arena_alignment;

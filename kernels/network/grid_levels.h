@@ -13,7 +13,7 @@ constexpr int position_lists = 27;  ///< offsets of a block's convolution
 constexpr int stem_lists = 125;
 
 /// How many voxels a PTv3 has at each level, and how many of them are neighbors: that depends on where they
-/// lie, so it is counted on the host when a case is prepared, as knowledge of the workload. Memory is laid
+/// are, so it is counted on the host when a case is prepared, as knowledge of the workload. Memory is laid
 /// out by it, and a pass that waits for nothing goes by it; what the device counts itself is compared.
 struct grid_level {
   std::vector<std::uint32_t> ends;      ///< of each instance, cumulative

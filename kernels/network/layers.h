@@ -78,7 +78,7 @@ gradient_places gradient_places_of(const layer_table&);
 /// `count` numbers of the named parameter, uniform in [−1, 1), the same each time.
 using drawn_numbers = std::function<std::vector<float>(std::int64_t count, const std::string& name)>;
 
-/// The blobs. Linear layers are U(±1/√inputs), PyTorch's default; gamma and the running variance lie in
+/// The blobs. Linear layers are U(±1/√inputs), PyTorch's default; gamma and the running variance are in
 /// [0.5, 1.5), beta and the running mean in [−0.1, 0.1). A folded batch norm (eps 1e-3) is multiplied into
 /// its linear layer in fp32, which is rounded to bf16 once, unless the pass trains; biases have bf16 values
 /// in both blobs.

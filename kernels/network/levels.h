@@ -22,7 +22,7 @@ enum class alignment {
   bucket      ///< a bucket: the last window is as short as what is left
 };
 
-/// How tokens lie in windows.
+/// How tokens are divided into windows.
 struct window_shape {
   int bucket = 512;   ///< S: rows that stay together; a multiple of 128
   int window = 4096;  ///< W: tokens that attend to each other, whole buckets

@@ -16,7 +16,7 @@ enum class family {
 
 constexpr int level_count = 5;
 
-/// How a block's windows lie among the buckets: shifted by `offset` buckets, or `stride` windows interleaved
+/// How a block's windows map to the buckets: shifted by `offset` buckets, or `stride` windows interleaved
 /// (docs/operations/window_attention.md).
 struct scope {
   int offset = 0, stride = 1;

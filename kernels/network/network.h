@@ -135,7 +135,7 @@ struct grid_places {
 };
 
 /// When PTv3's index is made: each part where a step first needs it, as published; or all before the
-/// features, since it depends on where the voxels lie alone.
+/// features, since it depends on the voxels' positions alone.
 enum class index_order { as_needed, first };
 
 /// What all steps of the index need, in one buffer: kept to the end.
@@ -152,8 +152,8 @@ struct index_places {
 };
 
 /// A forward pass: steps in the order in which they are launched, on one stream. Everything about it follows
-/// from the sizes and is known before anything runs: Flash3D's from the number of points, PTv3's from where
-/// they lie (grid_levels.h).
+/// from the sizes and is known before anything runs: Flash3D's from the number of points, PTv3's from
+/// their positions (grid_levels.h).
 struct network {
   model of;
   window_shape shape;
@@ -175,8 +175,8 @@ struct network {
   drop_path drops;                           ///< training
   int depth = 0;                             ///< PTv3: grid_levels'
   std::vector<std::int64_t> stem_list_ends;  ///< as above
-  /// Joined: the tensor that `clear` fills with 0 before the features: the sums of convolutions, each of
-  /// which leaves them 0 again, and of each attention the list of tiles that it does again.
+  /// Joined: the tensor that `clear` fills with 0 before the features. It has the sums of convolutions, which
+  /// each convolution leaves at 0 again, and each attention's list of tiles to recompute.
   int cleared = -1;
 
   bool is_block() const { return of.decoder.empty(); }
@@ -210,10 +210,10 @@ struct network {
   bool trains() const { return pass == pass_kind::training; }
   /// Whether gradients of parameters are computed beside those of rows.
   bool works_beside() const { return workspace_beside >= 0; }
-  /// Whether the pass waits after a step for all of these that there are, as it does at its end. Attention's
-  /// gradients take long enough for those of the layers before them, but leave multiprocessors to others
-  /// only as they end; without waiting, these are computed whenever some are free, and what they need is
-  /// to the end.
+  /// Whether the pass waits after a step for all gradients computed beside it, as at its end. Attention's
+  /// gradients take long enough to hide those of the layers before them, but free multiprocessors only as
+  /// they end. Without waiting, these run whenever multiprocessors are free, and their inputs are kept to the
+  /// end.
   bool waits_for_work_beside(const step& s) const {
     return form != layer_form::second_stream_to_end && s.kind == step_kind::attention_gradient;
   }

@@ -36,7 +36,7 @@ inline std::int64_t valid_rows(const network& n, const level& of) {
 }
 mlp::problem mlp_of(const problem&, const network&, const step&);
 /// A batch norm in training, or its gradient, without memory; and its scratch: partial sums and, after them,
-/// the variance that a gradient's statistics stand for.
+/// the variance of a gradient's statistics.
 row_norm::problem batch_norm_sizes(const network&, const step&);
 std::int64_t cut_batch_norm_scratch(row_norm::problem&, std::byte* memory);
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::int64_t alignment = 256;
 
-/// Takes `count` elements of `bytes` each, up to a multiple of 256 bytes.
+/// Reserves `count` elements of `bytes` each, rounded up to a multiple of 256 bytes.
 std::int64_t take_elements(std::int64_t& used, std::int64_t count, std::int64_t bytes) {
   const std::int64_t at = used, whole = alignment / bytes;
   used += (count + whole - 1) / whole * whole;

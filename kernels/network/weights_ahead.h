@@ -21,7 +21,7 @@ constexpr std::int64_t max_bytes_ahead = std::int64_t{16} << 20;
 /// max_bytes_ahead together. Packed as layers follow each other in a pass, so each byte once.
 std::vector<byte_range> weights_fetched_beside(const network&);
 
-/// Asks for memory to be brought to L2; waits for none of it. Begins at a multiple of 16 bytes.
+/// Prefetches memory to L2 without waiting. Begins at a multiple of 16 bytes.
 void fetch_to_l2(launcher&, const void* from, std::int64_t bytes);
 
 }  // namespace ablate::backbone

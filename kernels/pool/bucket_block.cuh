@@ -91,7 +91,7 @@ struct alignas(16) block_box {
   int least[3][warps_of_block], most[3][warps_of_block], extreme[2][3];
 };
 
-/// The thread's coordinates, turned if the problem asks for it, and its cell in the box of the block's.
+/// The thread's coordinates, rotated if the problem requests it, and its cell in the box of the block's.
 /// All threads; keeps the coordinates in `rows`, and synchronizes twice.
 __device__ inline unsigned find_cell(const bucket_view& v, const block_place& at, block_rows& rows,
                                      float (&c)[3]) {

@@ -23,7 +23,7 @@ __global__ __launch_bounds__(block_points) void sort_by_counting(const __grid_co
   write_clusters(v, at, memory.rows, place);
 }
 
-/// What the kernel has beside the memory that it asks for, each to the next 16 bytes.
+/// The kernel's static shared memory, beside the requested dynamic memory; each part rounded up to 16 bytes.
 constexpr std::size_t static_bytes_of_counting =
     (sizeof(block_box) + 15) / 16 * 16 + (sizeof(counting_scan::TempStorage) + 15) / 16 * 16;
 

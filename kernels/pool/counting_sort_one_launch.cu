@@ -1,6 +1,6 @@
 // Pooling within buckets in one launch: a block that has sorted its rows (counting_sort.cuh) reduces their
 // features at once, by lanes of 16 bytes, with members from shared memory, then batch norm and GELU. With
-// `prefetch_kib` it asks for that much of its features first, so that they come to L2 while it sorts.
+// `prefetch_kib` it first prefetches that much of its features to L2, overlapped with the sort.
 // Should move: launches, to one; bytes, by the members that are not read again; the time without DRAM reads
 // at the beginning, to none with the prefetch.
 #include "kernels/pool/launches.h"

@@ -133,8 +133,8 @@ void index_as_published(launcher& to, const problem& p, const switches& s) {
   if (waits) to.read(p.count + p.instances, static_cast<std::int32_t>(p.rows));
 }
 
-/// A thread a cluster: where its members begin follows from the clusters before it that have a place free,
-/// of which a block has one at most. One block of threads an instance; not timed.
+/// One thread per cluster: the start of its members follows from the earlier clusters with a free place, at
+/// most one per block. One thread block per instance; not timed.
 __global__ __launch_bounds__(block_points) void list_clusters(const __grid_constant__ bucket_view v,
                                                               const std::uint32_t* table) {
   __shared__ unsigned warp_sum[warps_of_block];

@@ -8,9 +8,9 @@ namespace ablate::pool {
 
 using index_launch = void (*)(launcher&, const problem&, const switches&);
 
-/// Launches the phases that the problem asks for: `index` as the variant does it, the others by the switches
+/// Launches the phases that the problem requests: `index` as the variant does it, the others by the switches
 ///   reduction   vec16: lanes of 16 bytes; warp_row: a warp a row, 2 bytes a lane
-///   finish      separate, or fused with `reduce` where both are asked for
+///   finish      separate, or fused with `reduce` where both are requested
 ///   winner      kept (by `reduce`), or searched again by `reduce_backward`
 ///   members     lists, or the published table
 void run_phases(launcher&, const problem&, const switches&, index_launch index);

@@ -6,7 +6,7 @@ namespace ablate::pool {
 
 constexpr unsigned sector_bytes = 32;
 
-/// Asks for the sectors of `bytes` from an address on; it does not wait for them.
+/// Prefetches the sectors of `bytes` from an address on, without waiting for them.
 __device__ inline void prefetch_to_l2(const void* from, unsigned bytes) {
   const auto* const begin = static_cast<const unsigned char*>(from);
   for (unsigned at = threadIdx.x * sector_bytes; at < bytes; at += block_points * sector_bytes)

@@ -93,7 +93,7 @@ void with_reduction(reduction op, Act act) {
   }
 }
 
-/// Likewise with the reduction and whether it keeps winners, which only selecting ones do.
+/// The same with the reduction and whether it keeps winners, which only selecting reductions do.
 template <class Act>
 void with_reducer(const problem& p, Act act) {
   with_reduction(p.op, [&](auto op) {

@@ -19,7 +19,7 @@ inline std::size_t bytes_of_sorted_block(const problem& p) {
 }
 
 /// A block that has sorted its rows reduces their features at once: `reduce(at, sorted, norm)` makes the rows
-/// of its clusters, after which `Reducer` pads. It asks for so many bytes of its features first.
+/// of its clusters, then `Reducer` pads. First it prefetches `prefetched_bytes` of its features.
 template <class Reducer, class Reduce>
 __device__ __forceinline__ void sort_then_reduce(const bucket_view& v, const row_view& rows,
                                                  unsigned prefetched_bytes, Reduce reduce) {

@@ -38,7 +38,7 @@ __device__ inline extremes extremes_of_parts(const view& v) {
   return mine;
 }
 
-/// Shared memory that such kernels have beside what they ask for, at most.
+/// Upper bound of such kernels' shared memory beside what they request.
 constexpr std::size_t max_static_shared = 4096;
 
 /// Blocks of a kernel that stays on the chip: one a multiprocessor, fewer where there are not the points.

@@ -15,11 +15,10 @@ using phase_launch = void (*)(launcher&, const problem&, const switches&);
 struct placing {
   phase_launch insert = nullptr, rebalance = nullptr;  ///< null where no region of the variant has one alone
   phase_launch insert_and_rebalance =
-      nullptr;  ///< both in one launch, where the problem asks for both; or null
+      nullptr;  ///< both in one launch, where the problem requests both; or null
 };
 
-/// Launches the phases that the problem asks for: prepare, the variant's own placing, drain or fill, scatter,
-
+/// Launches the phases that the problem requests: prepare, the variant's own placing, drain or fill, scatter.
 void run_phases(launcher&, const problem&, const placing&, const switches&);
 
 /// Phase `prepare`: zeroes the counters and finds the bounding box, one kernel. `also_zero`: further words.

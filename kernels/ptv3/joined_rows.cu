@@ -4,8 +4,8 @@
 //   back  s = x + y[slot of the row], the residual after the projection; n = LN'(s) before the MLP.
 // Rows of C elements move where chosen moves 3C of Q, K and V, and within launches that read and write them
 // anyway: norms, residuals and moves are two launches of a block, not five or six. A row in min(C / 8, 32)
-// lanes, 16 bytes a load, everything in registers (row_norm's layout). A row that two windows take is summed
-// twice, and written by the slot that stands for it. What is normed is the sum as it is written, rounded.
+// lanes, 16 bytes a load, everything in registers (row_norm's layout). A row in two windows is summed twice,
+// and written by its representative slot. What is normed is the sum as it is written, rounded.
 // Should move: launches; bytes from L2, 22·C to 14·C a row.
 #include "kernels/common/refuse_launch.h"
 #include "kernels/ptv3/joined_rows.h"

@@ -16,9 +16,9 @@ struct entering_rows {
   const std::uint16_t *x = nullptr, *y = nullptr;
   const float *norm = nullptr, *next_norm = nullptr;
   const std::int32_t* row_of_slot = nullptr;  ///< [slots]
-  const std::int32_t* slot_of_row = nullptr;  ///< [rows]: the one of a row's slots that stands for it
+  const std::int32_t* slot_of_row = nullptr;  ///< [rows]: the row's representative slot
   std::uint16_t *sum = nullptr, *normed = nullptr;
-  bool begins_early = false;  ///< while the kernel in front still runs (dependent_launch.cuh)
+  bool begins_early = false;  ///< while the preceding kernel still runs (dependent_launch.cuh)
 };
 void enter_windows(launcher&, const entering_rows&);
 

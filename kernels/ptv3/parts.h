@@ -35,8 +35,8 @@ row_norm::problem batch_norm_of(const problem&, const network&, const step&);
 /// A level's cells [V][3] and, where pools go by grid, positions [V][3].
 const std::int32_t* cells_of(const problem&, const network&, int level);
 const float* positions_of(const problem&, const network&, int level);
-/// The index by which a step moves rows: into_windows, from_windows. And of either both: the row that each
-/// slot takes, and the slot of each row that stands for it.
+/// The index by which a step moves rows: into_windows, from_windows. And both indices of either: the row of
+/// each slot, and the representative slot of each row.
 const std::int32_t* moved_by(const problem&, const network&, const step&);
 struct window_index {
   const std::int32_t *row_of_slot, *slot_of_row;

@@ -17,7 +17,7 @@ constexpr int arranging_threads = 256;
 struct arranged_view {
   const std::uint32_t* source;
   const std::int32_t* cells;
-  const float* positions;  ///< null: nobody asks for them
+  const float* positions;  ///< null: not requested
   std::int32_t* arranged_cells;
   float* arranged_positions;
   long long points, rows;  ///< rows: the points, and padding

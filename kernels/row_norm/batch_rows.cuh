@@ -1,4 +1,4 @@
-// How a batch norm's rows lie in blocks: a slab of at most 64 channels a block, eight channels a lane, and as
+// How a batch norm's rows map to blocks: a slab of at most 64 channels a block, eight channels a lane, and as
 // many rows side by side as threads allow; several blocks share the rows of a slab (groups), each a
 // contiguous part.
 #pragma once

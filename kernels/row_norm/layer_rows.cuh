@@ -1,4 +1,4 @@
-// How a layer norm's rows lie in lanes: a row of C channels in min(C / 8, 32) neighboring lanes of a warp, 16
+// How a layer norm's rows map to lanes: a row of C channels in min(C / 8, 32) neighboring lanes of a warp, 16
 // bytes a load, so that a load of a warp covers whole rows and every row is in registers at once.
 #pragma once
 

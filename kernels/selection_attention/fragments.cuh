@@ -123,7 +123,7 @@ __device__ void store_elements(unsigned char* to, const softmax_rows<Form>& rows
 
 /// What becomes of a row once its keys are through.
 struct row_output {
-  bool gated = false;   ///< O = γ_c · C + γ_s · S, in place of S
+  bool gated = false;   ///< O = γ_c · C + γ_s · S, instead of S
   bool merged = false;  ///< S with what is in memory of the same row (problem::forced_is_there)
   bool kept = false;    ///< S is stored as well (problem::ungated)
 };

@@ -1,4 +1,4 @@
-// Attention of a warp's 16 queries to 16 keys that lie in shared memory, by mma.sync.
+// Attention of a warp's 16 queries to 16 keys in shared memory, by mma.sync.
 #pragma once
 
 #include "kernels/common/mma.cuh"
@@ -9,8 +9,8 @@ namespace ablate::selection_attention {
 
 using rows_of_tile = mma::swizzled_rows<width>;
 
-/// Scores, their probabilities, and outputs. `keys`: shared address of the tile's keys, after which its
-/// values lie.
+/// Scores, their probabilities, and outputs. `keys`: shared address of the tile's keys, followed by its
+/// values.
 template <softmax_form Form>
 __device__ __forceinline__ void attend_to_tile(softmax_rows<Form>& rows,
                                                const unsigned (&query)[width / 16][4], unsigned keys,

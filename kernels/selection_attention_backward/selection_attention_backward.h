@@ -19,7 +19,7 @@ using selection_attention::width;
 /// Where attention is gated, dO is that of γ_c·C + γ_s·O, with the row C of a query's block and two gates a
 /// token and head. All of the above is then of γ_s·dO instead of dO, and moreover
 ///   dγ_c = ⟨dO, C⟩, dγ_s = ⟨dO, O⟩, dC = Σ γ_c·dO over the queries of a block.
-/// Nothing of the size of dO is made for that: with log2 γ_s taken off lse · log2(e), and dγ_s in the place
+/// Nothing of the size of dO is made for that: with log2 γ_s taken off lse · log2(e), and dγ_s instead
 /// of Δ, P and dS are γ_s times what they were.
 ///
 /// Where blocks were pooled as well, each of a block's b tokens gets 1/b of what its mean's gradient is

@@ -5,7 +5,7 @@
 
 namespace ablate::serialize {
 
-/// Phase sort, and the inverse of phase patches if the problem asks for it. The keys, and the words and
+/// Phase sort, and the inverse of phase patches if the problem requests it. The keys, and the words and
 /// numbers that the plan needs, must have been written.
 void find_order(launcher&, const problem&, const sort_plan&);
 

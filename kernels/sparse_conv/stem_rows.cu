@@ -4,7 +4,7 @@
 // warp goes through them, each lane with its own channel's weights.
 //
 // The 32 KB of weights are in shared memory, filled once a block (weights=shared), or are read through L1.
-// Should move: L1 sectors a request, since the 32 channels' weights of an offset lie 1000 bytes apart. A grid
+// Should move: L1 sectors a request, since the 32 channels' weights of an offset are 1000 bytes apart. A grid
 // of fewer blocks (`blocks_per_sm`) fills them less often, and has fewer warps in flight.
 #include <cuda_bf16.h>
 

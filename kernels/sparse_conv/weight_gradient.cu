@@ -1,6 +1,6 @@
 // dW_q = Σ over the pairs (i, j) of list q of dY[j]ᵀ · X[i], by mma.sync. A block takes a split of one list,
 // of fixed length, and a square of (out channel, in channel); 32 pairs a step, whose rows of both it gathers
-// into one of four stages of shared memory. Both operands lie there pair by pair, so both are loaded
+// into one of four stages of shared memory. Both operands are stored there by pair, so both are loaded
 // transposed. A list of one split is written at once. The others' splits are parts in scratch, added up in
 // order: no atomics, the same bits each time. db = Σ_j dY[j] in the same way, by ranges of rows.
 //

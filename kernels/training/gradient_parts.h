@@ -14,7 +14,7 @@ namespace ablate::backbone {
 /// (kernels/network/parts.h).
 row_norm::problem normalization_of(const problem&, const network&, const step&);
 row_norm::problem norm_gradient_of(const problem&, const network&, const step&);
-/// With the variance that the statistics stand for after its scratch.
+/// With the variance of the statistics after its scratch.
 row_norm::problem batch_gradient_of(const problem&, const network&, const step&);
 linear::problem linear_gradient_of(const problem&, const network&, const step&);
 mlp::problem mlp_gradient_of(const problem&, const network&, const step&);

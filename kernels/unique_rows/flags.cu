@@ -14,7 +14,7 @@ __global__ __launch_bounds__(table_threads) void flag_rows_of_slots(const rows_t
                                                                     long long rows) {
   const long long slot = static_cast<long long>(blockIdx.x) * table_threads + threadIdx.x;
   if (slot > of.mask()) return;
-  // An empty slot holds no_row or greatest_row, neither of which is a row's number.
+  // An empty slot holds no_row or greatest_row, which are no row's number.
   const int row = of.slots().row_at(static_cast<unsigned>(slot));
   if (row >= 0 && row < rows) flags[row] = 1;
 }

@@ -115,7 +115,7 @@ void with_features(const problem& p, Form form) {
   refuse_launch({"voxel_mean: expected 1, 4, 8 or 64 features, found ", p.features});
 }
 
-/// Likewise with `form(features, width)`; the number of features must be a multiple of the reductions' width.
+/// The same with `form(features, width)`; the number of features must be a multiple of the reductions' width.
 template <class Form>
 void with_features_and_width(const problem& p, long width, Form form) {
   with_features(p, [&](auto features) {

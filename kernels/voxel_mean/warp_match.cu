@@ -1,4 +1,4 @@
-// Warp aggregation: one match instruction finds the lanes whose points lie in one cell; they sum their
+// Warp aggregation: one match instruction finds the lanes whose points are in one cell; they sum their
 // features with shuffles, and the first of them sends the sums, `width` floats per reduction. Should move: L2
 // reduction requests, down by the number of points that share a cell within 32 consecutive ones (7 on a
 // ring-major scan, 1 on noise); issue slots, up by the shuffles. `pdl`: cells and the first

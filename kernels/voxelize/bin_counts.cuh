@@ -30,7 +30,7 @@ struct alignas(16) four_counters {
   Count of[4];
 };
 
-/// Writes the counters of all places of a bin that stand for one of the `cells` cells at `grid`, zeros
+/// Writes the counters of all places of a bin that map to one of the `cells` cells at `grid`, zeros
 /// included if the region has the grid `cleared`; by vectors of 16 bytes if `by_vectors`.
 template <int Threads, class Count, bool Instrumented>
 __device__ void write_bin(const bin_map& map, int cells_per_bin, const int4* counters, int bin, Count* grid,

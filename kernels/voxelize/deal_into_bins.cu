@@ -1,7 +1,7 @@
 // Deals points into bins of cells: a block counts how many of its points fall into each bin (shared memory),
 // finds where each bin starts (a prefix sum), and writes each point's 16-bit place in its bin, grouped by
-// bin, along with a table of the starts. Every block has an area of its own, so no bin can overflow however
-// the points lie, and device memory needs no atomics. Layout of the keys: see bins.h. Should move: bytes, 12
+// bin, along with a table of the starts. Every block has an area of its own, so no bin can overflow wherever
+// the points are, and device memory needs no atomics. Layout of the keys: see bins.h. Should move: bytes, 12
 // read and 2 written per point; shared-memory atomics, one per point.
 #include <cub/warp/warp_scan.cuh>
 

@@ -1,7 +1,7 @@
 // Counting without atomics in device memory, for points in any order: they are dealt into 128 or more bins of
 // cells (see deal_into_bins.cu), then each block counts one bin in shared memory and writes all of its
 // counters, zeros included. So the grid need not be cleared, each counter is written once in lines of 128
-// bytes, and a point costs 12 + 2 + 2 bytes and two shared-memory atomics, wherever it lies. Layout: see
+// bytes, and a point costs 12 + 2 + 2 bytes and two shared-memory atomics, wherever it is. Layout: see
 // bins.h. `pdl`: the second kernel clears its counters while the first is still running. Should
 // move: reductions, to none; DRAM writes, to one pass over the grid.
 #include "kernels/common/dependent_launch.cuh"

@@ -35,7 +35,7 @@ constexpr int tiles_ahead = 8;     ///< of a block: zeros until its list is made
 constexpr int points_of_step = 2;  ///< of a thread
 constexpr int entries_of_list = 256;
 
-/// A cell and how many of a warp's 32 points lie in it.
+/// A cell and how many of a warp's 32 points are in it.
 struct alignas(8) listed_cell {
   int cell, points;
 };

@@ -12,7 +12,7 @@
 //   merge=bricks     in shared memory, along a Morton curve: 8 × 8 × 8 cells are 512 consecutive codes, so
 //                    the keys of a brick are contiguous. A block handles a range of keys, counts one brick
 //                    after the other in 512 dense counters (2 KiB), and writes each brick back when its keys
-//                    end: with plain stores if all of the brick's keys lie in the range, with reductions for
+//                    end: with plain stores if all of the brick's keys are in the range, with reductions for
 //                    the bricks at its two ends. Reductions, down to those of two bricks per block; shared
 //                    atomics and barriers, up.
 #include "kernels/voxelize/launches.h"

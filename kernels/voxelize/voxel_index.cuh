@@ -126,7 +126,7 @@ __device__ inline long long point_of_thread() {
   return static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
 }
 
-/// Calls `use(cell)` if point `i` of this block's cloud lies inside the grid; `cell_of()` returns its cell.
+/// Calls `use(cell)` if point `i` of this block's cloud is inside the grid; `cell_of()` returns its cell.
 template <class Count, bool Instrumented, class CellOf, class Use>
 __device__ void with_cell(const view<Count>& v, long long i, tally<Instrumented>& events, CellOf cell_of,
                           Use use) {

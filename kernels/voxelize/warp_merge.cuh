@@ -14,7 +14,7 @@ struct merged_points {
   int points;
 };
 
-// Ways to merge equal values in a warp. All lanes take part; a value stands for a cell.
+// Ways to merge equal values in a warp. All lanes participate; a value identifies a cell.
 
 /// Each lane sends for itself.
 struct no_merge {

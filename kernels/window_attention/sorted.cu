@@ -1,5 +1,5 @@
 // Rows sorted once along the curve that the windows follow, then the core that the switches state on whole
-// buckets of the sorted rows (the sort takes the place of hashing into buckets). Rows stay sorted from layer
+// buckets of the sorted rows (the sort replaces hashing into buckets). Rows stay sorted from layer
 // to layer, so the attention of a layer moves nothing; sorting (a stable radix sort of keys and row numbers)
 // and moving Q, K and V belong to the phase before it. Outputs are in sorted rows, and only the check takes
 // them back.

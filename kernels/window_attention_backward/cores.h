@@ -21,7 +21,7 @@ void differentiate_by_bulk_copies_on_hopper(launcher&, const problem&);
 void differentiate_by_reductions_on_hopper(launcher&, const problem&);
 /// By reductions, too, in blocks that persist; up to 64 elements a head.
 void differentiate_by_persistent_blocks(launcher&, const problem&);
-/// Likewise, with four warpgroups a block, in pairs or each alone; of 16 elements a head.
+/// The same with four warpgroups a block, in pairs or each alone; of 16 elements a head.
 void differentiate_by_four_groups(launcher&, const problem&);
 void differentiate_with_private_dq(launcher&, const problem&);
 /// With dQ rounded by the block that adds last to a tile of queries; problem::kept_sums.

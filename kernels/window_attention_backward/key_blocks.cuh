@@ -20,7 +20,7 @@ struct key_blocks {
   __device__ static row_block nth(const view& v, unsigned n) {
     const unsigned together = whole_windows ? of_window(v) : 1;
     if constexpr (!Shape::persistent) return v.block_of(blockIdx.x, Shape::keys);
-    // As view::block_of, by short divisions: the threads that ask for the next block have few registers.
+    // As view::block_of, by short divisions: the threads that request the next block have few registers.
     unsigned index = (blockIdx.x + n / together * gridDim.x) * together + n % together;
     const unsigned in_window = of_window(v), heads = v.heads, windows = static_cast<unsigned>(v.windows);
     row_block b;

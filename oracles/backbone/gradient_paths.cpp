@@ -145,7 +145,7 @@ class followed_gradients {
     return writer_of(n_.steps[at(activation)].in);
   }
 
-  /// But for what arrives.
+  /// Whether `g` is the gradient of `s`, apart from what arrives at it.
   bool is_gradient_of(const step& g, const step& s) const {
     switch (g.kind) {
       case step_kind::linear_gradient:

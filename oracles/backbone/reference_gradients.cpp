@@ -279,7 +279,7 @@ gradient_evaluator::values gradient_evaluator::of_maximum(const step& s, const v
   return y;
 }
 
-/// Of slots, from the rows that they stand for; or of rows, from all slots that take them.
+/// Of slots, from the rows that they represent; or of rows, from all slots that read them.
 gradient_evaluator::values gradient_evaluator::of_moved(const step& s, const values& gradient) const {
   const window_index by = windows_of(p_, n_, s);
   const level& of = n_.level_at(s.level);

@@ -8,10 +8,10 @@
 
 namespace ablate::backbone {
 
-/// Rounds the numbers of a pass. Draw 0 rounds what the oracle's sums are. Each further draw stands for sums
-/// in another order, as variants have them, which differ in their last bits: it moves a number before it is
-/// rounded, by up to 2^-17 of itself. Now and then one rounds to its other neighbor, and what follows differs
-/// as it does between two variants.
+/// Rounds the numbers of a pass. Draw 0 rounds the oracle's sums as they are. Each further draw emulates sums
+/// in another order, as in variants, which differ in their last bits: it perturbs a number by up to 2^-17 of
+/// itself before rounding. Some then round to the other neighbor, and what follows differs as between two
+/// variants.
 class rounder {
  public:
   rounder(rounding how, std::uint64_t draw) : how_(how), draw_(draw) {}

@@ -19,7 +19,7 @@ namespace ablate::hash_table {
 /// no slot is occupied. `classes` are those of the rows.
 std::optional<std::string> violated_by_insertion(const problem&, const row_classes& classes);
 
-/// A search: each query returns a row of the class it asks for. `wanted_rows`: the smallest row of that
+/// A search: each query returns a row of its class. `wanted_rows`: the smallest row of that
 /// class, or −1.
 std::optional<std::string> violated_by_search(const problem&, const row_classes& classes,
                                               std::span<const std::int32_t> wanted_rows);

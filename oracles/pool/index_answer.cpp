@@ -14,7 +14,7 @@ namespace {
 
 using point = std::array<float, 3>;
 
-/// The block's coordinates, turned where the problem asks for it.
+/// The block's coordinates, rotated if the problem requests it.
 std::vector<point> points_of_block(const problem& p, const row_block& block) {
   const std::uint32_t begin = block.instance == 0 ? 0 : p.ends[block.instance - 1];
   const rotation turn(p.seed, block.instance, static_cast<int>((block.first - begin) / block_points));

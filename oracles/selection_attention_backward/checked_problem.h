@@ -11,7 +11,7 @@ namespace ablate::selection_attention_backward {
 using selection_attention::sampled_row;
 
 /// What the comparison reports for dQ, dK and dV: window_attention::deviation, with plain fp32 gradients
-/// computed on the device in place of plain attention, and the terms of each gradient in place of P·V's:
+/// computed on the device instead of plain attention, and the terms of each gradient instead of P·V's:
 /// noise is c·√Σ (dS·‖k‖)² for dQ, c·√Σ (dS·‖q‖)² for dK, √Σ (P·‖dO‖)² for dV. Beside each dS is what
 /// fp32 loses in dP − Δ, P·2^-17·‖dO‖·‖v‖, over the accepted error: with one key's weight at 1 nothing else
 /// is left.

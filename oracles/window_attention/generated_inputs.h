@@ -10,7 +10,7 @@ namespace ablate::window_attention {
 enum class planted {
   nothing,
   /// In each head of each window one late key is all fours, and the queries of some tiles have 16 added to
-  /// their elements: their scores with that key lie far more than 120 powers of two above all others,
+  /// their elements: their scores with that key exceed all others by far more than 120 powers of two,
   /// whatever the width, so that a softmax that subtracts only the maximum over the first keys overflows.
   overflow,
   /// Scores fall from the first key of each window to its last, by hundreds: a maximum that is not that of

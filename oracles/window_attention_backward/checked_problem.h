@@ -11,8 +11,8 @@
 namespace ablate::window_attention_backward {
 
 /// What the comparison reports for dQ, dK and dV: window_attention::deviation, with plain fp32 gradients
-/// computed on the device in place of plain attention (30 FLOPs per element and key, once per case) and the
-/// terms of each gradient in place of P·V's: noise is c·√Σ (dS·‖k‖)² for dQ, c·√Σ (dS·‖q‖)² for dK, √Σ
+/// computed on the device instead of plain attention (30 FLOPs per element and key, once per case) and the
+/// terms of each gradient instead of P·V's: noise is c·√Σ (dS·‖k‖)² for dQ, c·√Σ (dS·‖q‖)² for dK, √Σ
 /// (P·‖dO‖)² for dV. To a row's divisor is added, over accepted_row_error, what rounding dS or P to bf16
 /// takes from the row by itself: factors that are alike round alike, which does not average out, and where
 /// the terms cancel it is more than a share of the row. Where a factor is at a tie, fp32 arithmetic in

@@ -15,7 +15,7 @@ namespace ablate::reports {
 struct effect_limits {
   double minimum_pct;           ///< smaller effects do not count
   double one_launch_pct;        ///< the same if only one process was measured, whose own noise is unknown
-  double one_launch_short_pct;  ///< likewise, for cases shorter than the next
+  double one_launch_short_pct;  ///< the same for cases shorter than the next
   double short_below_us;
   double bound_share;  ///< fraction of the limit that the interval must exclude
   double confidence;   ///< of intervals over several processes

@@ -67,7 +67,7 @@ std::string clock_mark(std::size_t unlike, std::size_t cases, double median_in_c
   return cycles_mark(median_in_cycles) + (unlike < cases ? fmt::format(" ({} cases)", unlike) : "");
 }
 
-/// How many of the cases stand over a time that moved, if not all.
+/// How many of the cases are compared with a time that moved, if not all.
 std::string unsteady_mark(const switch_worth& worth) {
   return moved_mark(worth.max_moved_pct) + (worth.unsteady > 0 && worth.unsteady < worth.effects.size()
                                                 ? fmt::format(" ({} cases)", worth.unsteady)

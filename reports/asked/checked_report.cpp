@@ -23,7 +23,7 @@ void add_once(names& to, const std::string& name) {
   if (!holds(to, name)) to.push_back(name);
 }
 
-/// Names under an optional key, each of which has to be known.
+/// Checks that each name under an optional key is known.
 void check_names(const json_place& of, std::string_view key, const std::string& kind, const names& known) {
   if (const auto at = of.find(key))
     at->one_or_more([&](const json_place& value) {

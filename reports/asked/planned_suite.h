@@ -42,7 +42,7 @@ struct planned_block {
   std::vector<planned_variant> variants;
   accepted_values axes;  ///< every axis
   std::vector<std::string> cache_states;
-  /// Left out are cases with one of the values of each name; the name "variant" stands for the variant.
+  /// Left out are cases with one of the values of each name; the name "variant" means the variant.
   std::vector<accepted_values> exclusions;
   bool is_sampled = false;
 

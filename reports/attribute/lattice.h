@@ -28,7 +28,7 @@ struct lattice_point {
   std::string missing = {};    ///< what the record says instead of a time
 };
 
-/// Two points of an operation on one workload, and what lies between them.
+/// Two points of an operation on one workload, and the points between them.
 struct lattice {
   const reports::comparable_cases* row;
   const measured_case *from, *to;

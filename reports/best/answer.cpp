@@ -87,7 +87,7 @@ bool fits(const candidate& c, const selection_term& asked) {
 }
 
 /// The nearest sizes at which these workloads, all of one series, were measured. A 0 is none: it mostly
-/// stands for something else (all points of a file, as many buckets as it takes).
+/// means something else (all points of a file, as many buckets as it takes).
 missing_size nearest_sizes(const std::vector<candidate*>& series, const selection_term& asked,
                            const std::string& value) {
   missing_size out{series.front()->view->name, asked.name, value, {}, {}};

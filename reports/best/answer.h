@@ -53,7 +53,7 @@ struct answer {
 /// the workloads at the nearest sizes below and above stand in for it; nothing is interpolated. The size 0,
 /// which is `all`, stands in for no other. Throws bad_input, with the nearest name, for an axis or another
 /// value that the record does not have, and where the values were not measured together; and where variants
-/// are to be ranked by energy and no case among them has it. `launches`: of which the record is the mean
+/// are to be ranked by energy and no case among them has it. `launches`: those whose mean the record is
 /// (reports/views/over_launches.h).
 answer answer_of(const record&, const std::vector<std::string>& terms,
                  reports::merit by = reports::merit::time,

@@ -17,7 +17,7 @@ std::string overview_text(const std::vector<const ranked_workload*>&, std::size_
 /// The axes in which these workloads differ, each of one operation.
 std::vector<std::string> differing_axes(const std::vector<const ranked_workload*>&);
 
-/// "1.53× global_atomic", or what stands in its place for the reference itself.
+/// "1.53× global_atomic", or what is shown instead for the reference itself.
 std::string factor_text(const ranked_workload&, const reports::ranked_variant&);
 
 /// Of the column of factors, which are of time whatever variants are ranked by.

@@ -61,7 +61,7 @@ std::string delay_text(const measured_case& c) {
 }
 
 /// A column of energy where some variant has it, and of its product with time where that is what counts; the
-/// intervals of times then stand with the medians, to keep the table narrow.
+/// intervals of times are then beside the medians, to keep the table narrow.
 std::string ranked_table(const ranked_workload& w, const terminal& on) {
   const auto heading = [](const std::string& text) { return cell{text, ink::faint}; };
   const bool with_energy = w.ranked.has_energy(),

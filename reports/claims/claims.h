@@ -52,7 +52,7 @@ struct claim_quantity {
   enum class aggregation { each, smallest, largest, median, count, share };
 
   claim_measure measure;
-  std::optional<claim_model> model;  ///< of which the measure is a layer
+  std::optional<claim_model> model;  ///< the measure is one of its layers
   std::string unit;                  ///< empty for a pure number
   claim_selection of;
   std::vector<claim_condition> where;

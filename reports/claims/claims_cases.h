@@ -11,10 +11,10 @@ struct grouped_cases {
   /// The id that all first cases share, with a * for each word that differs:
   /// "voxelize/smem_hashed/points=*/order=natural/@cold-clean".
   std::string pattern;
-  /// What every figure's second case has in place of the first one's words, if it is the same for all:
+  /// What every figure's second case has instead of the first one's words, if it is the same for all:
   /// "global_atomic". Empty if it differs or if there are no second cases.
   std::string counterpart;
-  std::vector<std::string> labels;  ///< one per figure: the words in place of the stars
+  std::vector<std::string> labels;  ///< one per figure: the words that replace the stars
   std::vector<std::string> words;   ///< one per star: all words in its place, "points=1000, 2000"
 };
 

@@ -47,7 +47,7 @@ claim_figure by_ends(const std::vector<claim_figure>& figures, Pick pick) {
 double smallest(const std::vector<double>& of) { return *std::min_element(of.begin(), of.end()); }
 double largest(const std::vector<double>& of) { return *std::max_element(of.begin(), of.end()); }
 
-/// How many figures lie within: at least those whose whole interval does, at most those whose interval may.
+/// How many figures are within: at least those whose whole interval is, at most those whose interval may be.
 claim_figure counted(const std::vector<claim_figure>& figures, const claim_bounds& within) {
   claim_figure out{0, 0, 0, fewest_launches(figures)};
   for (const claim_figure& f : figures) {

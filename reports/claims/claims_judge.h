@@ -38,7 +38,7 @@ std::string_view name_of(claim_verdict);
 /// "one launch", "6 launches"
 std::string launches_text(std::size_t launches);
 
-/// Where a figure's interval lies relative to the expectation.
+/// A figure's interval relative to the expectation.
 enum class claim_place { inside, outside, straddles };
 
 std::string_view name_of(claim_place);

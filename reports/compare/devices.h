@@ -41,7 +41,7 @@ struct device_workload {
       cost_of_first;  ///< what the first device's fastest takes on the second, over its fastest
 };
 
-/// Two variants of which each is faster on one of the devices, beyond the intervals of both.
+/// Two variants, each faster on one of the devices, beyond the intervals of both.
 struct rank_flip {
   std::string operation, workload, cache_state;
   std::string faster_on_first, faster_on_second;
@@ -59,7 +59,7 @@ struct device_comparison {
   std::vector<device_pair> pairs;         ///< calibrations too, in the first record's order
   std::vector<device_workload> workloads;
   std::vector<rank_flip> flips;   ///< the clearest first
-  std::size_t variant_pairs = 0;  ///< of which `flips` are those that change places
+  std::size_t variant_pairs = 0;  ///< all; `flips` are those that swap places
   std::vector<uncompared_case> uncompared;
   std::vector<std::string> notes;  ///< what else differs, and what a ratio of two chips carries
 };

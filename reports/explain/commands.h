@@ -12,7 +12,7 @@ namespace ablate::explain {
 struct case_commands {
   std::string run;   ///< measures the case and nothing else
   std::string ncu;   ///< Nsight Compute over one launch of it
-  std::string nsys;  ///< likewise with Nsight Systems
+  std::string nsys;  ///< the same with Nsight Systems
   std::string nvtx_range;
   std::string note;  ///< what the commands cannot repeat, or why there are none; may be empty
 };

@@ -100,8 +100,8 @@ struct explanation {
   case_commands commands;
 };
 
-/// For the case of this name. Throws std::out_of_range if the record has none. `launches`: of which the
-/// record is the mean (reports/views/over_launches.h).
+/// For the case of this name. Throws std::out_of_range if the record has none. `launches`: those whose mean
+/// the record is (reports/views/over_launches.h).
 explanation explain_case(const record&, const std::string& name, const counter_meanings&,
                          std::shared_ptr<const reports::case_launches> launches = nullptr);
 

@@ -28,7 +28,7 @@ std::vector<attribute> attributes_of(std::string_view info) {
     const auto format = static_cast<std::uint8_t>(info[at]);
     const auto code = static_cast<std::uint8_t>(info[at + 1]);
     const std::uint64_t bytes = format == has_payload ? read_at<std::uint16_t>(info, at + 2) : 0;
-    // Without a payload, the value stands where its size would.
+    // Without a payload, the value is in the size field.
     out.push_back({code, bytes > 0 ? part_of(info, at + 4, bytes) : part_of(info, at + 2, 2)});
     at += 4 + bytes;
   }
@@ -172,7 +172,7 @@ class cubin_reader {
       const auto next = std::next(at);
       const std::size_t end = next == by_position.end() ? all : next->second.offset;
       const std::size_t room = end > at->second.offset ? end - at->second.offset : 0;
-      // The field for bytes is too narrow for the largest parameters; these have no padding behind them.
+      // The field for bytes is too narrow for the largest parameters; these have no padding after them.
       out.push_back(at->second.bytes > 0 && at->second.bytes <= room ? at->second.bytes : room);
     }
     return out;

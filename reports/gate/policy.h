@@ -39,7 +39,7 @@ struct gate_policy {
     double too_noisy_pct;       ///< a case with a higher A/A floor is reported but cannot fail
   };
   struct calibration_rules {
-    std::size_t builds;  ///< of one source, linked in different orders: their code lies at different places
+    std::size_t builds;  ///< of one source, linked in different orders: their code is at different addresses
     std::size_t runs;    ///< A/A runs, each of two of the builds
     std::size_t pairs;   ///< of launches in each
     double quantile;     ///< the floor is at least this quantile of the effects found
@@ -60,7 +60,7 @@ struct gate_policy {
     double share;      ///< of all cases moving the same way …
     double shift_pct;  ///< … by more than this: the environment is suspected
     std::size_t minimum_cases;
-    std::size_t same_sign_runs;  ///< this many runs in a row whose findings all have one sign: likewise
+    std::size_t same_sign_runs;         ///< or if the findings of this many runs in a row all have one sign
     std::vector<std::string> controls;  ///< calibrations, by their ceilings; no code change affects them
   };
   struct history_rules {
@@ -70,7 +70,7 @@ struct gate_policy {
   struct compare_rules {
     double interval_confidence;
     double one_launch_delta_pct;  ///< delta where a side has a single launch, whose own noise is unknown
-    double one_launch_short_delta_pct;  ///< likewise, for short cases
+    double one_launch_short_delta_pct;  ///< the same for short cases
     double short_below_us;
     double minimum_judged_share;  ///< as in `pass`: single launches leave more cases open
   };

@@ -47,7 +47,7 @@ double crossover_p_below(const ordered_pairs&, double threshold);
 /// The smallest p that so many pairs of alternating order can have.
 double smallest_crossover_p(std::size_t pairs);
 
-/// Hodges-Lehmann estimate of how far `second` lies above `first` (the median of all pairwise differences)
+/// Hodges-Lehmann estimate of how far `second` is above `first` (the median of all pairwise differences)
 /// with the interval that the Mann-Whitney test does not reject. Errors as above.
 shift unpaired_shift(const std::vector<double>& first, const std::vector<double>& second, double confidence);
 

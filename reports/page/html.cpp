@@ -136,7 +136,7 @@ std::optional<std::string> why_no_page(const std::filesystem::path& page, const 
       page.filename().string(), frame);
 }
 
-/// The first package that drawing takes and this machine lacks, or nothing.
+/// The first package that drawing needs and this machine lacks, or nothing.
 std::optional<std::string> missing_library() {
   for (const library& l : libraries)
     if (!std::filesystem::exists(renderer_directory() / "node_modules" / l.package / l.file))

@@ -26,7 +26,7 @@ struct series_names {
 /// are no other's.
 class series_marks {
  public:
-  /// `drawn` in the order of the legend. Of names that `all` lacks, each stands behind those that it has.
+  /// `drawn` in the order of the legend. Names in `all` get their marks first, then the others.
   series_marks(const series_names&, std::vector<std::string> drawn);
 
   /// A channel for `field`, with a legend titled `title`. Both of one plot have one legend.
@@ -36,7 +36,7 @@ class series_marks {
   nlohmann::ordered_json variant_colors() const { return colors("variant", "variant"); }
   nlohmann::ordered_json variant_shapes() const { return shapes("variant", "variant"); }
 
-  /// Adds one that stands for all others, in gray.
+  /// Adds one for all others, in gray.
   void add_others(const std::string& name);
 
   const std::vector<std::string>& drawn() const { return drawn_; }

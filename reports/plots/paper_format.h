@@ -6,7 +6,7 @@
 
 namespace ablate::reports {
 
-/// How a figure stands in a paper; nothing given: as in a report.
+/// How a figure is drawn for a paper; nothing given: as in a report.
 struct paper_format {
   std::optional<double> width_px;      ///< CSS pixels, 96 an inch
   std::string font;                    ///< a family; empty: the screen's

@@ -13,7 +13,7 @@ std::filesystem::path renderer_directory();
 
 /// Draws each `NAME.vl.json` as `out/NAME.svg`, all in one node process. Returns nothing, or one line saying
 /// why plots are missing and what to do about it. Throws bad_input if one does not fit into the width that
-/// its specification asks for.
+/// its specification requests.
 std::optional<std::string> render_svg(const std::vector<std::filesystem::path>& specifications,
                                       const std::filesystem::path& out);
 

@@ -33,7 +33,7 @@ struct curve_point {
 /// whose callers put the fastest variant first.
 
 /// Time and, if every point has its items, items per second against size. Where their names fit at the ends
-/// of the last panel's lines, these stand there in place of the legend.
+/// of the last panel's lines, they replace the legend.
 nlohmann::ordered_json curves(const plot_heading&, const series_names& variants,
                               const std::string& size_title, const std::vector<curve_point>&);
 /// The name of the layer with these names. For a page or a paper that has no room for them, the legend is in
@@ -177,7 +177,7 @@ nlohmann::ordered_json curves_by_record(const plot_heading&, const std::vector<s
                                         const std::vector<std::string>& records,
                                         const std::string& size_title, nlohmann::ordered_json rows);
 
-/// A panel of a chart of factors: what stands along its x axis.
+/// A panel of a chart of factors: its x axis.
 struct factor_panel {
   std::string title;               ///< empty where it is the only one
   std::string along;               ///< title of the axis

@@ -35,7 +35,7 @@ ordered_json curve_panel(const ordered_json& x, const ordered_json& color, const
 }
 
 /// Whether the names of these lines fit beside their ends, each on its line: all end at the last size, and no
-/// two so near that one name would stand on the other. On a log scale from `low` to `high`.
+/// two so near that one name would overlap the other. On a log scale from `low` to `high`.
 bool names_fit(const ordered_json& rows, const std::string& field, long last, double low, double high) {
   constexpr double line_px = 13, padding_px = 10;
   std::set<std::string> named, all;

@@ -255,7 +255,7 @@ answer answered(const question& asked, const std::vector<seen_record>& records, 
   const std::vector<candidate>& fitting = exact.empty() ? sized : exact;
   if (fitting.empty()) refuse(asked, records);
 
-  // By workload, but for the size; then by variant; then by record.
+  // By workload, without the size; then by variant; then by record.
   std::map<std::string, std::map<std::string, std::map<const seen_record*, std::vector<candidate>>>>
       workloads;
   for (const candidate& c : fitting)

@@ -34,7 +34,7 @@ struct size_series {
 std::vector<size_series> series_in(const seen_record&, std::size_t least);
 std::vector<size_series> series_in(const seen_record&&, std::size_t least) = delete;  // it points into it
 
-/// The size that an axis's value stands for; nothing for words, and for 0, which is all of a file.
+/// The size that an axis's value means; nothing for words, and for 0, which is all of a file.
 std::optional<double> size_of(const std::string& value);
 
 struct sized_time {

@@ -520,7 +520,7 @@ def _word(value: Any) -> str:
 
 
 # Which cases are meant: the grammar and its semantics are those of base/record/selection.h, and
-# tests/reports/data/selections.json holds both.
+# tests/reports/data/selections.json tests both.
 
 _NAMES = {"variants": "variant", "cache_state": "cache"}
 _OF_CASE = {"operation": "operation", "variant": "variant", "cache": "cache_state"}
@@ -630,7 +630,7 @@ class _Selection:
             return False
 
     def _values(self, name: str) -> List[str]:
-        """Of an axis, or of what else a name stands for, in the cases' order."""
+        """The values of an axis, or of what else a name means, in the cases' order."""
         of = [self._value(c, name) for c in self.all]
         return list(dict.fromkeys(value for value in of if value is not None))
 
@@ -651,8 +651,8 @@ class _Selection:
         return out
 
     def by_old_names(self, words: Iterable[str]) -> Optional[List[Case]]:
-        """What words select of which at least one is a name of an earlier version: as base/record/old_selection.h says. None
-        where a word means no case even so."""
+        """What words select, at least one of which is a name of an earlier version, as base/record/old_selection.h says. None
+        if a word still matches no case."""
         asked: List[Any] = []
         ids: List[str] = []
         for word in words:
@@ -702,7 +702,7 @@ class _Selection:
         name, values = _NAMES.get(name, name), [value for value in text.split(",") if value]
         if not name or not values:
             return None
-        # A value that stands for any: where no case has such an axis, or the values are known, so that none is a slip of the pen.
+        # A value that matches any: where no case has such an axis, or the values are known, so that none is a slip of the pen.
         may_be_any = not self._values(name) or self._is_term(piece)
         return lambda c, named: any(own == name and ((not value and may_be_any) or any(
             value and _same_value(value, one) for one in values)) for own, value in named)
@@ -839,7 +839,7 @@ class _OldNames:
         return _id_of(*today, next((word[1:] for word in words if word.startswith("@")), ""))
 
     def former_words(self, operation: str, variant: str, axes: Mapping[str, str]) -> List[Tuple[str, str]]:
-        """What a case of today may have been called: names with values, of which an empty one stands for any."""
+        """What a case of today may have been called: names with values; an empty value matches any."""
         out: List[Tuple[str, str]] = []
         operations, variants = [operation], [variant]
         for one in operations:
@@ -879,7 +879,7 @@ class _OldNames:
 
 
 def _point_of(variant: str) -> Tuple[str, List[Tuple[str, str]]]:
-    """A variant, and the switches in which a point differs from it: smem_hashed+threads=512+pdl, of which the last is on."""
+    """A variant, and the switches in which a point differs from it: in smem_hashed+threads=512+pdl, pdl is on."""
     around, *changes = variant.split("+")
     return around, [(name, value if equals else "on") for name, equals, value in (change.partition("=") for change in changes)]
 
@@ -1065,7 +1065,7 @@ def _mean_over_launches(launched: List[Case], logs: List[float], own_errors: Lis
 
 
 def _ratio_over_rounds(ratios: List[float]) -> TurnsRatio:
-    """Of logarithms, a round in the place of a launch."""
+    """Of logarithms, with rounds instead of launches."""
     if len(ratios) == 1:
         return TurnsRatio(1, math.exp(ratios[0]), 0.0, math.inf)
     return TurnsRatio(len(ratios), *_mean_of_logs(ratios, [None] * len(ratios), 0.0))
@@ -1627,7 +1627,7 @@ class _KernelCounters:
         return False
 
     def of_case(self, name: str) -> Tuple[Optional[float], str]:
-        """The value, or why there is none; neither where the record's own stands."""
+        """The value, or why there is none; neither where the record's own value counts."""
         values = self.read[name]
         if name.endswith((".sum", ".avg", ".max")):
             return (sum(values), "") if all(map(math.isfinite, values)) else (None, "")

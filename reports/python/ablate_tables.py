@@ -32,7 +32,7 @@ class Table:
     variants: List[str]  # the baseline, then those that win most often or come nearest to the fastest
     rows: List[Row] = field(repr=False)
     launches: int
-    whole: List[str] = field(repr=False)  # axes whose 0 stands for all of a file
+    whole: List[str] = field(repr=False)  # axes whose 0 means all of a file
 
     def to_html(self, max_rows: int = 60, max_variants: int = 12) -> str:
         """Of more rows those with the most variants, of more variants the leading ones; a line says what is left out."""
@@ -106,7 +106,7 @@ def _leading(variants: List[str], rows: List[Row]) -> List[str]:
 
 
 def html_of(record: Record, max_rows: int = 12, max_variants: int = 6) -> str:
-    """The run, then a table for each operation, of which the first is open."""
+    """The run, then a table for each operation; the first is open."""
     operations = list(dict.fromkeys(c.operation for c in record.cases if c.ceiling is None))
     parts = ["<table>", *(f'<tr><th>{name}</th><td style="text-align: left">{_escaped(text)}</td></tr>'
                           for name, text in _facts_of(record) if text), "</table>"]

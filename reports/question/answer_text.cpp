@@ -123,7 +123,7 @@ std::string counted_text(const std::vector<verdict_words>& words, const workload
                     !is_first || w.count == sorted.size() ? "" : fmt::format(" of {}", sorted.size()),
                     is_first ? fmt::format(" workload{}", plural(sorted.size())) : "");
     const auto factor_of = [&](const answered_workload* w) { return w->best[family].over->ratio(); };
-    // The least and the greatest factor stand behind it where all agree.
+    // If all agree, the least and the greatest factor follow it.
     const bool tells_most = w.count < sorted.size() && w.count > 1;
     if (w.word == verdict::faster)
       out.push_back("faster" + on + bracketed(w.where) +

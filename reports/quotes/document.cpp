@@ -211,7 +211,7 @@ class document_reader {
     return number;
   }
 
-  /// The number behind `from` that "to" leads to.
+  /// The number after `from` that "to" leads to.
   number upper_number(std::size_t from) const {
     const number_span next = next_number(numbers_, from, std::min(from + 30, numbers_.size()));
     if (!next.is_found()) return {};

@@ -32,7 +32,7 @@ bool is_key(std::string_view text) {
   return !text.empty() && text.find_first_not_of("abcdefghijklmnopqrstuvwxyz_.0123456789") == text.npos;
 }
 
-/// Variants have names in lower case, settings of switches behind a plus, and commas between them.
+/// Variants have names in lower case, settings of switches after a plus, and commas between them.
 bool is_of_variants(std::string_view word) {
   return word.front() >= 'a' && word.front() <= 'z' &&
          word.find_first_not_of("abcdefghijklmnopqrstuvwxyz_0123456789+=-,.ABCDEFGHIJKLMNOPQRSTUVWXYZ") ==

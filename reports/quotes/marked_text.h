@@ -12,7 +12,7 @@ inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
 struct quote_comment {
   enum class kinds { mark, defaults, not_measured };
   kinds kind;
-  std::string body;        ///< behind the word that it begins with
+  std::string body;        ///< after its first word
   std::size_t begin, end;  ///< in the text, with its <!-- and -->
   std::size_t shown_at;    ///< where it was in the shown text
 };
@@ -43,7 +43,7 @@ struct number_span {
   bool is_found() const { return end > begin; }
 };
 
-/// The first number of `numbers_alone` at or behind `from`, before `to`.
+/// The first number of `numbers_alone` at or after `from`, before `to`.
 number_span next_number(const std::string& numbers, std::size_t from, std::size_t to);
 
 }  // namespace ablate::reports

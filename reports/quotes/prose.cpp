@@ -20,7 +20,7 @@ bool begins_item(std::string_view text, std::size_t at) {
   return at > digits && text.substr(at, 2) == ". ";
 }
 
-/// Whether a sentence or a table's cell ends behind the byte.
+/// Whether a sentence or a table's cell ends after the byte.
 bool ends_sentence(std::string_view text, std::size_t at) {
   const char c = text[at];
   if (c == '|') return true;

@@ -36,8 +36,8 @@ class quote_sources {
 struct quoted_figure {
   double value;
   std::string text;           ///< rounded, as in the document
-  std::string upper;          ///< the larger end of a range, of which `text` is the smaller
-  std::string count, median;  ///< of the figures that a range, a minimum or a maximum stands for
+  std::string upper;          ///< the larger end of a range; `text` is the smaller
+  std::string count, median;  ///< of the figures that a range, a minimum or a maximum summarizes
 };
 
 /// Nothing if the record has no such case. `folder`: from which records and files are named. Throws bad_input

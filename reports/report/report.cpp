@@ -40,8 +40,8 @@ using launches = std::vector<record>;  ///< of one suite and build; the first is
 
 using file_names = std::set<std::string>;
 
-/// Removes what an earlier report left and this one does not have. Call it behind the writing of what takes
-/// its place, which may fail.
+/// Removes what an earlier report left and this one does not have. Call it after writing the
+/// replacements, which may fail.
 void remove_others(const std::filesystem::path& folder, const file_names& kept,
                    bool (*is_ours)(const std::string& name)) {
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
@@ -257,7 +257,7 @@ std::vector<std::filesystem::path> write_specifications(const std::vector<const 
   return out;
 }
 
-/// Copies a drawing to stand beside the summary, which shows it; its name, or an empty one.
+/// Copies a drawing beside the summary, which shows it; its name, or an empty one.
 std::string beside_summary(const std::optional<plot>& drawn, const std::filesystem::path& drawings,
                            const std::filesystem::path& out) {
   if (!drawn) return "";

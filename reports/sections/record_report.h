@@ -73,7 +73,7 @@ struct record_report {
   std::optional<plot> answer_drawn;
   std::optional<ladder_result> ladder;  ///< of the suite
   std::optional<plot> ladder_drawn;
-  std::vector<shown_exhibit> exhibits;  ///< of the suite, those of which the record has cases
+  std::vector<shown_exhibit> exhibits;  ///< of the suite, those with cases in the record
   std::vector<operation_view> views;
   std::vector<operation_ablation> ablations;  ///< one per view
   std::vector<operation_plots> plots;         ///< one per view

@@ -97,7 +97,7 @@ struct counted_level {
 };
 
 /// The levels of memory for which some case has a counter and the record a ceiling, from DRAM inwards.
-/// Without DRAM counters declared bytes stand in, and there is no other level.
+/// Without DRAM counters declared bytes are used, and there is no other level.
 std::vector<counted_level> levels_of(const record& r, const std::vector<const comparable_cases*>& rows) {
   const auto is_counted = [&](const bytes_of_case& bytes) {
     return std::any_of(rows.begin(), rows.end(), [&](const comparable_cases* row) {

@@ -143,7 +143,7 @@ constexpr case_column energy_columns[] = {
     {"energy_mean_w", [](const measured_case& c) { return c.energy ? number(c.energy->mean_w) : ""; }},
 };
 
-/// Those of energy stand behind those of time, where some record has it.
+/// Those of energy follow those of time, if some record has energy.
 std::vector<case_column> columns_for(const std::vector<record_report>& records) {
   std::vector<case_column> out(std::begin(case_columns), std::end(case_columns));
   if (std::none_of(records.begin(), records.end(), [](const record_report& r) { return has_energy(*r.of); }))
@@ -155,7 +155,7 @@ std::vector<case_column> columns_for(const std::vector<record_report>& records) 
   return out;
 }
 
-/// Behind those of `header`. An axis of a column's name, such as `points`, is `axis.points`.
+/// After those of `header`. An axis of a column's name, such as `points`, is `axis.points`.
 std::vector<std::string> columns_of_axes(std::vector<std::string> axes,
                                          const std::vector<std::string>& header,
                                          const std::vector<case_column>& columns) {

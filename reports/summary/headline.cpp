@@ -54,7 +54,7 @@ bool has_metered_cases(const operation_view& view) {
   });
 }
 
-/// A line a case: what else is known of it stands in columns. Else a line a workload.
+/// Whether a line is a case, with what else is known of it in columns; else it is a workload.
 bool in_rows(const operation_view& view) { return !view.quality.empty() || has_metered_cases(view); }
 
 std::vector<std::string> energy_cells(const measured_case& c) {

@@ -5,7 +5,7 @@
 namespace ablate::reports {
 
 /// How many lines of each table a summary shows: few enough for one page, whatever the record holds. What is
-/// left out stands in the CSV files.
+/// left out is in the CSV files.
 struct line_budget {
   std::size_t answers, ladder, exhibits, advice, switches, workloads, turns, policies, sentences, waterfalls,
       ceilings, reasons;

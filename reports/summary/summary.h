@@ -7,7 +7,7 @@
 
 namespace ablate::reports {
 
-/// The drawings that stand beside a summary, which shows them; empty where there is none.
+/// The drawings beside a summary, which shows them; empty where there is none.
 struct summary_pictures {
   std::string answer, ladder;
   std::vector<std::string> exhibits;  ///< one for each

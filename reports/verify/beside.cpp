@@ -14,12 +14,12 @@ namespace {
 using nlohmann::ordered_json;
 
 // Of the committed records of one product: launches within 0.75 and 1.08 of their median, every other ceiling
-// within 0.97 and 1.12, of which two kinds of the product explain the upper end (docs/record.md).
+// within 0.97 and 1.12, whose upper end two kinds of the product explain (docs/record.md).
 constexpr std::size_t fewest_others = 3;
 constexpr double widest_launch = 1.6, widest_rate = 1.25;
 
 // Of pairs of committed records of the same sources: the instructions of calibrations agree exactly and their
-// atomics' sectors within 0.05 %; of other cases, some of which race, the instructions within 0.8 % and
+// atomics' sectors within 0.05 %; of other cases, some with races, the instructions within 0.8 % and
 // sectors within 17 %, so those are not held.
 constexpr double max_sectors = 0.002, max_instructions = 0.03;
 

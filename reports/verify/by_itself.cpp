@@ -85,7 +85,7 @@ class entry_checks {
               "the order statistic of the samples");
   }
 
-  /// Half of all samples are at most the median, so that no block lies wholly on one side of it.
+  /// Half of all samples are at most the median, so that no block is wholly on one side of it.
   void check_blocks(const std::vector<double>& medians) {
     const ordered_json& time = entry_.at("time_us");
     const double median = time.at("median").get<double>(), least = time.at("min").get<double>();
@@ -159,8 +159,8 @@ class entry_checks {
       expect("/sampled/cost_pct", std::fabs(found - wanted) <= 1e-3 * std::max(1.0, std::fabs(wanted)),
              fmt::format("expected {:.4f}, range_us over unsampled_us, found {:.4f}", wanted, found));
     }
-    // Nothing in a range is shorter than in a timed launch, but for the way to an idle device and back, which
-    // the host's clock times too.
+    // Nothing in a range is shorter than in a timed launch, except the round trip to an idle device, which
+    // the host's clock includes.
     const double least_us = entry_.at("time_us").at("min").get<double>() / 2;
     expect(
         "/sampled/range_us", range_us >= least_us,

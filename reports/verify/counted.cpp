@@ -19,7 +19,7 @@ using nlohmann::ordered_json;
 // Counts are written with six digits, and each ratio by itself.
 constexpr double rounding_of_ratio = 1e-3;
 
-// What a kernel must read is counted in sectors, of which a few stay in L2 from the passes before.
+// Compulsory reads are counted in sectors; a few of these stay in L2 from earlier passes.
 constexpr double least_share_read = 0.97;
 
 /// Passes that saw different work say so; then a figure beyond its bound is what they make of it.

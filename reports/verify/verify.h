@@ -19,7 +19,8 @@ struct data_sheet {
   double multiprocessors = 0, memory_bytes = 0;
   std::string chip = {}, silicon = {}, architecture = {}, compute_capability = {};
 
-  /// The highest clock, which the FLOPs are at: two of each lane, of which GA100 has 64 a multiprocessor.
+  /// The highest clock, at which the FLOPs are stated: two per lane and clock, with 64 lanes per
+  /// multiprocessor on GA100, 128 on others.
   double sm_mhz() const {
     return fma_flops_per_s / (2 * (silicon == "GA100" ? 64 : 128) * multiprocessors) / 1e6;
   }

@@ -19,7 +19,7 @@ struct policy_record {
   std::size_t fastest_of_own = 0;
   double median_over_best =
       0;                       ///< time of its pick over the best of all, 1 at least; 0 where none was judged
-  double worst_over_best = 0;  ///< likewise
+  double worst_over_best = 0;  ///< the same for the worst
   std::size_t not_measured = 0;  ///< workloads with variants, but without its pick
 };
 

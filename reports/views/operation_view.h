@@ -56,7 +56,7 @@ class operation_view {
   /// Whether so many axes vary that a workload is labeled by what sets it apart from the usual one.
   bool has_many_axes() const;
   bool is_integer(const std::string& axis) const;
-  /// Whether a size is the 0 that stands for all of a file, by what the record says of the axis.
+  /// Whether a size is the 0 that means all of a file, by what the record says of the axis.
   bool stands_for_all(const std::string& axis, const std::string& value) const;
   /// "points (points of the cloud)"; only the name if the record does not describe its axes.
   std::string axis_title(const std::string& axis) const;
@@ -70,7 +70,7 @@ class operation_view {
   /// Of `other` over `base`, over all launches.
   speed_up speed_up_between(const measured_case& base, const measured_case& other) const;
   /// Whether what is known of their times does not tell `other` from the faster `best`: over launches the
-  /// interval of their ratio holds 1, in one the intervals of their medians meet.
+  /// interval of their ratio contains 1, in one the intervals of their medians meet.
   bool is_level(const measured_case& best, const measured_case& other) const;
   /// Over the baseline. Nothing for the baseline itself, or if either was not measured.
   std::optional<speed_up> speed_up_of(const comparable_cases&, const std::string& variant) const;

@@ -15,7 +15,7 @@ namespace ablate::reports {
 const record::rival_facts* rival_of(const record&, const std::string& operation, const std::string& variant);
 
 /// A rival's time over that of one of our variants, measured in turns on one device. The interval is of the
-/// model of all ratios (base/statistics/launch_ratio.h), a round in the place of a launch: it holds what
+/// model of all ratios (base/statistics/launch_ratio.h), with rounds instead of launches: it covers what
 /// further rounds of these two processes give.
 struct turns_ratio {
   std::size_t rounds;

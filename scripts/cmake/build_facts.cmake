@@ -25,7 +25,7 @@ function(ablate_add_library_facts library)
   target_sources(${library} PRIVATE $<TARGET_OBJECTS:ablate_build_facts>)
 endfunction()
 
-# ablate_name_data(program folder): where the interface library `program` finds reports/ and suites/, unless they stand
+# ablate_name_data(program folder): where the interface library `program` finds reports/ and suites/, unless they are
 # beside it as installed.
 function(ablate_name_data program folder)
   set(generated ${CMAKE_CURRENT_BINARY_DIR}/data_directory.cpp)

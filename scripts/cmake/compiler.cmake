@@ -21,7 +21,7 @@ endif()
 
 add_library(ablate_options INTERFACE)
 target_include_directories(ablate_options INTERFACE ${PROJECT_SOURCE_DIR})
-# The flag in place of CMAKE_CXX_STANDARD, which holds for CUDA as well: CMake 3.25.1, which Debian 12 has, knows no
+# The flag instead of CMAKE_CXX_STANDARD, which applies to CUDA as well: CMake 3.25.1, which Debian 12 has, knows no
 # C++20 for nvcc.
 target_compile_options(ablate_options INTERFACE $<$<COMPILE_LANGUAGE:CXX,CUDA>:-std=c++20>)
 target_compile_definitions(ablate_options INTERFACE ABLATE_HAS_CUDA=$<BOOL:${ABLATE_CUDA}>)
@@ -53,8 +53,8 @@ if(ABLATE_SANITIZE)
     list(APPEND sanitized -fno-sanitize=null,alignment,object-size,vptr,pointer-overflow)
     target_compile_options(ablate_sanitized INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${sanitized}>")
   endif()
-  # A sanitized program has two million pointers in its tables of globals and of checks: where it may be loaded anywhere, each start
-  # writes all of them anew, which takes as long as the rest of a small run.
+  # A sanitized program has two million pointers in its tables of globals and of checks. As PIE, each start relocates
+  # all of them, which takes as long as the rest of a small run.
   target_link_options(ablate_options INTERFACE ${sanitizers} -no-pie)
 endif()
 

@@ -25,7 +25,7 @@ function(ablate_join_cuda out)
     list(APPEND "files_of_${group}" ${source})
   endforeach()
   list(REMOVE_DUPLICATES groups)
-  # What folders of few files have stands together, behind the rest: a folder that grows moves no file of a large one. Library
+  # Small folders are grouped together, after the rest: a folder that grows moves no file of a large one. Library
   # users and what declares dynamic shared memory, which no folder names, stay apart however few they are.
   set(large_groups "")
   foreach(group IN LISTS groups)

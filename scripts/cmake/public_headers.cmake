@@ -47,7 +47,7 @@ add_library(ablate::headers ALIAS ablate_headers)
 target_include_directories(ablate_headers SYSTEM INTERFACE $<BUILD_INTERFACE:${ablate_public_include}>
                                                            $<INSTALL_INTERFACE:include>)
 target_compile_definitions(ablate_headers INTERFACE ABLATE_HAS_CUDA=$<BOOL:${ABLATE_CUDA}>)
-# A project that asks for a later standard keeps it. CMake 3.25.1, which Debian 12 has, knows no C++20 for nvcc.
+# A project that requests a later standard keeps it. CMake 3.25.1, which Debian 12 has, knows no C++20 for nvcc.
 foreach(language CXX CUDA)
   set(is_enough $<VERSION_GREATER_EQUAL:0$<TARGET_PROPERTY:${language}_STANDARD>,20>)
   target_compile_options(ablate_headers INTERFACE $<$<AND:$<COMPILE_LANGUAGE:${language}>,$<NOT:${is_enough}>>:-std=c++20>)

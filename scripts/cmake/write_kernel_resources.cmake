@@ -17,7 +17,7 @@ endfunction()
 #   ptxas info    : Function properties for <kernel>
 #       0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
 #   ptxas info    : Used 10 registers, used 1 barriers, 256 bytes smem, 360 bytes cmem[0]
-# The properties of device functions that were not inlined stand between or after them.
+# The properties of device functions that were not inlined come between or after them.
 function(read_report path)
   file(STRINGS ${path} lines REGEX "Compiling entry function|Function properties for|bytes stack frame|: Used ")
   set(kernel "")

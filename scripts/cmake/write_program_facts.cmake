@@ -14,7 +14,7 @@ if(commit STREQUAL "")
   endif()
 endif()
 
-# All sources below ROOT, but for hidden folders and those that hold a build. As in source_hash.cmake, the hash is the SHA-256
+# All sources below ROOT, except hidden folders and those that contain a build. As in source_hash.cmake, the hash is the SHA-256
 # of the lines "<SHA-256 of the file>  <path>", sorted by path as bytes.
 set(patterns)
 foreach(extension c cc cpp cxx cu h hh hpp hxx cuh inl cmake in)

@@ -1,4 +1,4 @@
-"""Mutants as they stand in tests/mutants: one patch a fault, a few header lines ahead of the diff."""
+"""Mutants as stored in tests/mutants: one patch a fault, a few header lines ahead of the diff."""
 
 import re
 import shlex
@@ -17,7 +17,7 @@ class BadMutant(Exception):
 @dataclass(frozen=True)
 class Mutant:
     patch: Path
-    operation: str  # the folder that the patch lies in
+    operation: str  # the folder of the patch
     name: str
     fault: str  # one sentence
     cases: str  # a regular expression: the ids that must turn `wrong`

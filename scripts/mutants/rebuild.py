@@ -1,4 +1,4 @@
-"""A mutant's program: a finished build with only those objects compiled anew that see the mutant's files."""
+"""A mutant's program: a finished build in which only objects that see the mutant's files are recompiled."""
 
 import json
 import os
@@ -182,7 +182,7 @@ class Workplace:
         self.call(arguments)
 
     def archive(self, name: str, objects: tuple[str, ...], changed: set[str]) -> Path:
-        """Anew, since two members may have one name, which is all that `ar r` looks at."""
+        """From scratch: `ar r` replaces by name alone, and two members may have the same name."""
         made = self.folder / name
         self.call(["ar", "qc", str(made), *(str(self.object_path(o)) if o in changed else o for o in objects)])
         return made

@@ -18,7 +18,7 @@ class Outcome:
     where: str = ""  # the case that tells it, and
     message: str = ""  # what its check said
     cases: dict[str, str] = field(default_factory=dict)  # status by id
-    reasons: dict[str, str] = field(default_factory=dict)  # of those that are not ok, likewise
+    reasons: dict[str, str] = field(default_factory=dict)  # of those that are not ok, by id
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ to it as further variants: `ablate report` and `ablate claims` then take ratios 
 
 The record must come from the same GPU (its UUID is compared), and should come from the same session. Each distinct
 shape is measured once: windows as the batch, [windows · batches, heads, window, width] bf16, contiguous, so neither
-scopes nor buckets reach the rivals; workloads whose rows lie scattered get none. Their inputs are Ablate's own, element
+scopes nor buckets reach the rivals; workloads with scattered rows get none. Their inputs are Ablate's own, element
 by element (oracles/window_attention/made_inputs.h). Forward runs without gradients: cuDNN then writes no log-sum-exp,
-Ablate does. Backward runs behind a forward that is not timed.
+Ablate does. Backward runs after a forward that is not timed.
 
 Timed as Ablate times `cold-clean` (bench_torch.py). Before and after timing the output of the first, middle and last
 window is held against fp32 attention, within the tolerance that Ablate has for its own variants; what differs is

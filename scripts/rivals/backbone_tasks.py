@@ -25,7 +25,7 @@ from spent_seconds import SPENT
 
 INFERENCE, TRAINING = "inference", "training"
 
-# max-autotune-no-cudagraphs, but for products: these are cuBLAS's. Trying Triton's takes 12 s a shape, minutes a model.
+# max-autotune-no-cudagraphs, except that products are cuBLAS's: trying Triton's takes 12 s a shape, minutes a model.
 COMPILED = {"max_autotune": True, "max_autotune_gemm_backends": "ATEN"}
 
 
@@ -94,7 +94,7 @@ class Task:
         return self.bench.tensor(path, self.bench.torch.bfloat16).view(self.network.points, -1)
 
     def oracle(self):
-        """Output and, of what is trained, gradients by name, where Ablate's host has computed them: zeros stand for what takes it
+        """Output and, of what is trained, gradients by name, where Ablate's host has computed them: zeros replace what takes it
         too long."""
         out = self.rows_of(self.outputs["out"]) if "out" in self.outputs else None
         if out is None or not bool(out.any()):
@@ -110,7 +110,7 @@ class Task:
         return found if self.rows is None else {**found, exact_passes_torch.ROWS: self.rows_of(self.outputs["x_gradient"])}
 
     def whole(self, forward, leaves):
-        """A forward as it is; of what is trained, with the gradients of these leaves behind it."""
+        """A forward as it is; of what is trained, with the gradients of these leaves after it."""
         if not self.trains:
             return forward
         if self.rows is not None:

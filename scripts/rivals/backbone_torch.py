@@ -8,14 +8,14 @@ and adds them to it as further variants: `ablate report` and `ablate claims` the
 
 torch_published: the published steps (flash3d_published_torch.py, ptv3_published_torch.py). torch_tuned: bf16 weights, folded
 batch norms, no waits, eager (flash3d_torch.py, ptv3_torch.py). torch_tuned_graph: that in a CUDA graph. torch_compiled:
-torch_tuned by torch.compile (max-autotune, products by cuBLAS), of PTv3 what stands behind its index. torch_graph: that in a
+torch_tuned by torch.compile (max-autotune, products by cuBLAS), of PTv3 what follows its index. torch_graph: that in a
 CUDA graph, PTv3's index too. Attention is scaled_dot_product_attention's, by cuDNN or flash attention, and convolutions of
 tuned blocks are a product of all offsets' rows or a grouped product of pairs (sparse_rows_torch.py), whichever is faster on a
 shape. The eager forms are for workloads with host=published and timed as those are, by the host's clock; the graphs are for
 host=graph, likewise; with host=absent all but torch_published are timed as Ablate times `cold-clean`, in turns with it where
 that is asked for. Compiling and capturing are not timed, but --seconds counts them. What takes more than --compile-seconds is
 `failed`, and the others go on. Batches of several instances are left out, as are models between PTv3 and Flash3D.
-With --sample ABLATE `ablate dev sample` samples the forwards of each rival, behind its timing (sampled_forwards.py): SM, tensor and
+With --sample ABLATE `ablate dev sample` samples the forwards of each rival, after its timing (sampled_forwards.py): SM, tensor and
 DRAM activity, gaps included.
 
 With --trained the workloads with pass=training instead: the same rivals, forward and the gradients of all parameters by autograd
@@ -267,7 +267,7 @@ class BackboneBench(bench_torch.Bench):
         return {f"convolutions_by_{form}": forms.count(form) for form in sparse_rows_torch.FORMS}
 
     def counted(self, count):
-        """What cannot be counted is null, and times stand."""
+        """What cannot be counted is null; times remain valid."""
         try:
             return count()
         except Exception as error:  # whatever a capture or a profiler throws

@@ -1,6 +1,6 @@
 """What scripts that measure kernels through PyTorch have in common: how a time is taken, and Ablate's random numbers.
 
-Timed as Ablate times `cold-clean` at a steady clock: CUDA events around one launch, behind a flush of L2 (twice its size
+Timed as Ablate times `cold-clean` at a steady clock: CUDA events around one launch, after a flush of L2 (twice its size
 written, twice its size read) and a kernel that spins until everything is queued; samples for which the host came late are
 taken again, and those from before the SM clock was steady (steady_clock.py) do not count.
 """
@@ -212,7 +212,7 @@ class Bench:
 
     @SPENT.on("timing rivals")
     def time_host(self, launch):
-        """By the host's clock, for what waits within: from the call until the device is idle, each behind a flush of L2 and an
+        """By the host's clock, for what waits within: from the call until the device is idle, each after a flush of L2 and an
         idle device, as harness/timing/cuda/host_clock.cpp takes it where no steady clock is asked for."""
         warmup_launches, _ = self.warm_up(launch)
         samples, began = [], time.monotonic()
@@ -247,7 +247,7 @@ class Bench:
         return {**timed, "samples_us": [us / share for us in timed["samples_us"]], "share_of_work": share}
 
     def figures(self, launch, of):
-        """What else a record says of a rival: numbers by name with unit, found once, untimed, behind the last launch."""
+        """What else a record says of a rival: numbers by name with unit, found once, untimed, after the last launch."""
         return {}
 
     @SPENT.on("figures")
@@ -256,7 +256,7 @@ class Bench:
         return {"figures": figures} if figures else {}
 
     def finish(self, found, seed):
-        """Behind all timing: what cannot be found without disturbing it."""
+        """After all timing: what cannot be found without disturbing it."""
 
     def backend(self, _variant):
         """Within it a rival is prepared and launched."""

@@ -6,8 +6,8 @@ variants: `ablate report` and `ablate claims` then take ratios within one record
   scripts/rivals/dense_layers_torch.py out/dense --only '^(mlp|linear)/' --seconds 300 --keep rivals.json
 
 torch_eager: layer_norm and batch_norm, linear (cuBLASLt), activations and sums, each call what PyTorch makes of it.
-torch_compiled: the same by torch.compile (max-autotune-no-cudagraphs), which joins what stands around a product to it or to
-its neighbors, and chooses among kernels for products; each shape is compiled anew, which --seconds counts. Gradients, dropped
+torch_compiled: the same by torch.compile (max-autotune-no-cudagraphs), which fuses operations around a product with it or with
+each other, and chooses among kernels for products; each shape is compiled separately, which --seconds counts. Gradients, dropped
 rows, padding and split outputs are left out.
 
 The record must come from the same GPU (its UUID is compared), and should come from the same session. Inputs are Ablate's own,

@@ -4,7 +4,7 @@ these passes, are held to as Ablate's own (variants/backbone/gradient_check.h): 
 rounding makes it, or all of them together, and those of a block's rows twice.
 
 An error of a gradient is measured by the norm of the exact one; that of a bias at least by what its layer's weights suggest:
-behind some layers a batch norm takes every constant away, and what is left of the bias's gradient is rounding.
+after some layers a batch norm removes every constant, and what is left of the bias's gradient is rounding.
 """
 import math
 import typing
@@ -15,7 +15,7 @@ from spent_seconds import SPENT
 OF_OUTPUT = OF_ROWS = 2
 OF_PARAMETERS = 3
 ACCEPTED_OF_ORACLE = 4e-3  # Ablate's own reference of small passes, rounded to bf16 once
-ROWS = "x"  # in the place of a parameter's name
+ROWS = "x"  # instead of a parameter's name
 
 
 def distance(a, b):
@@ -138,7 +138,7 @@ class Checker:
         raise NotImplementedError
 
     def prepare(self):
-        """Makes what needs no output: behind a launch, what is given might be something else."""
+        """Makes what needs no output: after a launch, the inputs might have changed."""
         raise NotImplementedError
 
     @property

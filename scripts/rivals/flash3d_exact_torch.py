@@ -1,5 +1,5 @@
 """A pass of Flash3D in fp64 on an index that is given, after oracles/backbone/reference.cpp: what the outputs of rivals are held
-to. Each is held to the pass on its own index, which is checked first: equal keys may stand in any order, and then other tokens
+to. Each is held to the pass on its own index, which is checked first: equal keys may be in any order, and then other tokens
 attend to each other and other rows are pooled. How far off they may be: exact_passes_torch.py.
 """
 import importlib
@@ -151,7 +151,7 @@ class Checker(exact_passes_torch.Checker):
             pool.check(positions[level], {"start": pool.start, "position": positions[level + 1], **of})
 
     def hold_to_index(self, index):
-        """Once for each: forms take turns, and equal keys may stand in another order in each."""
+        """Once for each: forms take turns, and equal keys may be in another order in each."""
         number = next((i for i, (of, _) in enumerate(self.kept) if self.is_same(index, of)), None)
         if number is not None:
             self.kept.append(self.kept.pop(number))

@@ -1,4 +1,4 @@
-"""Flash3D's backbones and their blocks as data: models, layers in the order of their state_dict, where these stand in Ablate's
+"""Flash3D's backbones and their blocks as data: models, layers in the order of their state_dict, their places in Ablate's
 blobs of weights, the rows of each level and the windows of each scope. As kernels/network has them (models.cpp, layers.cpp,
 weights.cpp, levels.cpp), to which a test compares them. Needs no PyTorch.
 """
@@ -14,7 +14,7 @@ WIDTH_OF_BYTES = {"bf16": 2, "fp32": 4}
 
 @dataclasses.dataclass(frozen=True)
 class Stage:
-    """The blocks of a level: for each the offset of its windows in buckets, and how many windows lie interleaved."""
+    """The blocks of a level: for each the offset of its windows in buckets, and how many windows are interleaved."""
     channels: int
     scopes: tuple
 
@@ -32,7 +32,7 @@ class Model:
 
 @dataclasses.dataclass(frozen=True)
 class Layer:
-    """`kind`: linear, norm or batch_norm; `folded`: of a linear layer the batch norm behind it that is folded into it. A
+    """`kind`: linear, norm or batch_norm; `folded`: of a linear layer the batch norm after it that is folded into it. A
     convolution is a linear layer of all its offsets' inputs."""
     name: str
     kind: str
@@ -175,7 +175,7 @@ class Level:
 
     @property
     def slots(self):
-        """Of windows: rows lie in them as they stand."""
+        """Of windows: rows are in them in their own order."""
         return self.rows
 
 
@@ -189,7 +189,7 @@ def levels_of(points, window):
 
 
 def scope_table(rows, window, bucket, scope):
-    """The buckets of all windows, one window behind the other."""
+    """The buckets of all windows, window after window."""
     offset, stride = scope
     buckets, in_window = rows // bucket, window // bucket
     if buckets % (in_window * stride):

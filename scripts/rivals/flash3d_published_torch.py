@@ -1,4 +1,4 @@
-"""Flash3D's steps as the published code takes them (specification: backbone §3, flash3d §1, §4 and §5), written anew in PyTorch:
+"""Flash3D's steps as the published code takes them (specification: backbone §3, flash3d §1, §4 and §5), rewritten in PyTorch:
 fp32 parameters under autocast to bf16, batch norms in their place, and the host waiting where the published host does: four
 times for the order (two means and a maximum of the instances' sizes, the probe table), once a block for the table of its
 windows, made on the host, and twice a pool. What are kernels of its own there (hashing, pooling) are sorts and scatters here,

@@ -1,7 +1,7 @@
-"""Flash3D and its blocks as a user who tunes writes them in PyTorch: bf16 weights, batch norms folded where a linear layer stands
-in front, all sizes known beforehand and nothing that waits for the device (ptv3_torch.py has PTv3).
+"""Flash3D and its blocks as a user who tunes writes them in PyTorch: bf16 weights, batch norms folded where a linear layer
+precedes, all sizes known beforehand and nothing that waits for the device (ptv3_torch.py has PTv3).
 
-Rows of a block stand in window order from its first norm to its projection, whose output goes back, so that the gathers move C
+Rows of a block are in window order from its first norm to its projection, whose output goes back, so that the gathers move C
 and not 3 · C channels; where a scope leaves buckets where they are, there is none. Padding takes part in attention, as in
 Ablate: a point at the origin at the first level, zeros where pooling and unpooling write.
 """
@@ -25,7 +25,7 @@ class Network(networks.Network):
         return stage.scopes
 
     def buckets(self, level, scope):
-        """The buckets of all windows, or None where they stand in order already."""
+        """The buckets of all windows, or None where they are in order already."""
         table = flash3d_layers.scope_table(self.levels[level].rows, self.window, self.bucket, scope)
         return None if table == sorted(table) else table
 

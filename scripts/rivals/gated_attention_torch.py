@@ -16,10 +16,10 @@ ones does not fit, and is recorded so.
 dense_attention: cuDNN's attention and FlashAttention-2. Where all queries would take more than MOST_DENSE_FLOPS, a launch
 has the first part of them, with all keys; its time is stretched to the whole, and the record says so (quality,
 share_of_work). gated_attention: the layer as it is written in PyTorch (sparse_layer_torch.py), eager, compiled, and with
-flex_attention. Layers of kept blocks, of merged tokens and of pooled keys: likewise (training_free_torch.py), the latter two without
-flex_attention; a mask of tokens in its place only up to MOST_MASKED_TOKENS. Patches in another order, products of int8 and
+flex_attention. Layers of kept blocks, of merged tokens and of pooled keys: the same (training_free_torch.py), the latter two
+without flex_attention; a mask of tokens in its place only up to MOST_MASKED_TOKENS. Patches in another order, products of int8 and
 matches by the mean of heads have rivals, too; with --trained also Block-Sparse attention. Each distinct shape is measured once, small ones first;
-torch.compile compiles each anew, which --seconds counts.
+torch.compile compiles each separately, which --seconds counts.
 
 The record must come from the same GPU (its UUID is compared), and should come from the same session. Inputs are Ablate's
 own, element by element (oracles/global_attention/made_inputs.h). Timed as Ablate times `cold-clean` (bench_torch.py).
@@ -211,7 +211,7 @@ def scene_values(i, of, seed, tokens):
 
 
 def plane_values(i, of, seed, tokens):
-    """Likewise of the plane."""
+    """The same for the plane."""
     def integer(what, index):
         x = bench_torch.mixed(index + bench_torch.signed((seed * 8 + 4 + what) * bench_torch.STREAM_STEP))
         return (x & 0xFFFF) + (x >> 16 & 0xFFFF) + (x >> 32 & 0xFFFF) + (x >> 48 & 0xFFFF) - 2 * 0xFFFF

@@ -128,7 +128,7 @@ def take_turns(contest, bench, ours, given, record, workloads, found, limit, beh
                 break
             for variant in filter(goes_on, order):
                 turns[variant].append(rivals[variant].turn() if variant in rivals else ours.turn(cases[variant]))
-            # Who runs behind a kernel that met the power cap has a warmer GPU than who runs behind a pause: nobody always does.
+            # After a kernel at the power cap the GPU is warmer than after a pause, so no rival always follows the same one.
             order = order[1:] + order[:1]
         for variant in cases:
             if turns[variant][-1]["status"] != "ok":

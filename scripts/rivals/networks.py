@@ -1,4 +1,4 @@
-"""What networks of both families are to those who run them: sizes, the layers' names, and where each block stands. Needs no
+"""What networks of both families are to those who run them: sizes, the layers' names, and each block's position. Needs no
 PyTorch.
 """
 import sdpa_torch

@@ -1,4 +1,4 @@
-"""What NVML says of a GPU while it works, as harness/device/nvml.cpp asks for it: power of the moment, its cap, and why the
+"""What NVML says of a GPU while it works, as harness/device/nvml.cpp queries it: power of the moment, its cap, and why the
 clocks are not higher. What cannot be read is None."""
 import ctypes
 

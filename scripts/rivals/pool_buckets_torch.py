@@ -40,7 +40,7 @@ class BucketIndex:
         lanes = torch.arange(BLOCK, device=device, dtype=torch.int32)
         rows = torch.arange(self.blocks * BLOCK, device=device)
         self.lane, self.first = lanes[None, :], (rows[::BLOCK])[:, None]
-        # Lanes behind the last row repeat it: its block keeps its box, and they are sorted behind all others.
+        # Lanes past the last row repeat it: its block keeps its box, and they are sorted after all others.
         self.padded = rows.clamp_max(points - 1) if points % BLOCK else None
         self.behind = (rows >= points).view(-1, BLOCK)
         place = rows[:points]

@@ -41,7 +41,7 @@ class GridPooling(Pooling):
         flags[:, 1:] = sorted_codes[:, 1:] != sorted_codes[:, :-1]
         numbers = torch.cumsum(flags, 1) - 1
         cluster = torch.empty_like(numbers[0]).scatter_(0, orders[0], numbers[0])
-        # Of the places in an order those that begin a cluster, by its number; the others go to one place behind.
+        # Of the places in an order those that begin a cluster, by its number; the others go one place past the end.
         # masked_fill: where() would bring a number of the host to the device, and wait.
         places = numbers.masked_fill(~flags, self.clusters)
         room = orders.new_empty((self.curves, self.clusters + 1))

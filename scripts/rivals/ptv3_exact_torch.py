@@ -1,5 +1,5 @@
 """A pass of PTv3 in fp64, after oracles/backbone/reference.cpp: what the outputs of rivals are held to. Voxels are distinct, so
-the index follows from where they lie: it is made here by plain means and what rivals find is compared with it. An output may
+the index follows from their positions: it is made here by plain means and what rivals find is compared with it. An output may
 be twice as far off as rounding moves it, as Flash3D's (flash3d_exact_torch.py).
 """
 import functools

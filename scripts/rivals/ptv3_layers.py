@@ -92,7 +92,7 @@ class Level:
 
 
 def slots_of(rows, window):
-    """Whole windows, but for rows that fit one."""
+    """Rounded up to whole windows, unless the rows fit one."""
     return rows if rows <= window else -(-rows // window) * window
 
 

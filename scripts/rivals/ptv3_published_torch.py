@@ -1,4 +1,4 @@
-"""PTv3's steps as the published code takes them (specification: backbone §3, flash3d §3), written anew in PyTorch: parameters in
+"""PTv3's steps as the published code takes them (specification: backbone §3, flash3d §3), rewritten in PyTorch: parameters in
 fp32 under autocast to bf16, batch norms in their place, Hilbert's codes bit by bit, four argsorts, unique codes, an index a
 block, padding by slices at places that the device knows; and the host waiting where the published host does: for the voxels'
 batches, the greatest coordinate, two constants a Hilbert curve, the stem's pairs; at each level for a new sequence of the orders

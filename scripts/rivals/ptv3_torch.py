@@ -1,9 +1,9 @@
-"""PTv3 and its blocks as a user who tunes writes them in PyTorch: bf16 weights, batch norms folded where a linear layer stands in
-front, all sizes known beforehand, padding by arithmetic, and nothing that waits for the device (flash3d_torch.py has Flash3D).
+"""PTv3 and its blocks as a user who tunes writes them in PyTorch: bf16 weights, batch norms folded where a linear layer
+precedes, all sizes known beforehand, padding by arithmetic, and nothing that waits for the device (flash3d_torch.py has Flash3D).
 
-Codes and neighbors: voxel_index_torch.py. Pools: flags of the orders that are there (pool_steps_torch.py). The layer norm in
-front of attention is on rows as they stand; then they are gathered into windows, so that C and not 3 · C channels move, and
-come back behind the projection.
+Codes and neighbors: voxel_index_torch.py. Pools: flags of the orders that are there (pool_steps_torch.py). The layer norm
+before attention is on rows in place; then they are gathered into windows, so that C and not 3 · C channels move, and
+come back after the projection.
 """
 import functools
 
@@ -92,7 +92,7 @@ class Ptv3:
                       for level in range(LEVELS)]
         self.stem_neighbors = voxel_index_torch.Neighbors(torch, self.codes[0], STEM_KERNEL, device)
         self.neighbors = [voxel_index_torch.Neighbors(torch, codes, POSITION_KERNEL, device) for codes in self.codes]
-        # Slots behind the last row take the place a window before.
+        # Slots past the last row repeat the place a window before.
         slots = [torch.arange(level.slots, device=device) for level in self.levels]
         self.places = [of.where(of < level.real, of - network.window) for of, level in zip(slots, self.levels)]
         self.rows = torch.arange(self.levels[0].real, device=device).repeat(self.curves, 1)
@@ -150,7 +150,7 @@ class Ptv3:
         return x.index_select(0, rows)
 
     def block(self, x, of, found, to_slots=None, to_rows=None):
-        """`to_slots`, `to_rows`: None where windows are as rows stand."""
+        """`to_slots`, `to_rows`: None where windows are in the rows' order."""
         functional, width = self.functional, (of.channels,)
         if of.form:
             rows = functional.linear(self.convolved(x, of, found), *of.position_linear)

@@ -27,7 +27,7 @@ class Parameters:
         return [self.drawn(f"{layer.name}.weight", (layer.outputs, layer.inputs), 0, reach), bias]
 
     def norm(self, layer):
-        """Gamma and beta, of a batch norm behind mean and variance."""
+        """Gamma and beta, of a batch norm after mean and variance."""
         of = (layer.outputs,)
         statistics = [] if layer.kind == "norm" else [self.drawn(f"{layer.name}.running_mean", of, 0, 0.1),
                                                       self.drawn(f"{layer.name}.running_var", of, 1, 0.5)]

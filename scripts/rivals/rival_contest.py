@@ -1,6 +1,6 @@
 """The way from a record's workloads to rivals in the record, for scripts that measure kernels through PyTorch: which are
 measured, in which order and how long, and the arguments that scripts have in common. With --in-turns Ablate's own variants
-are measured anew in turn with the rivals (in_turns.py).
+are measured again, in turn with the rivals (in_turns.py).
 """
 import argparse
 import dataclasses
@@ -131,7 +131,7 @@ def measure_all(contest, bench, given, arguments, record, workloads, stop):
 
 
 def expect_one_gpu(path, facts):
-    """A merged record's cases may be of several GPUs, of which a rival ran on none or one."""
+    """A merged record's cases may be of several GPUs; a rival ran on one of them at most."""
     specimens = {part["specimen"] for part in facts.get("parts", [])}
     if len(specimens) > 1:
         raise rival_record.BadRecord(f"{path}: /context/ablate/parts: expected a record of one GPU, found {len(specimens)}")
@@ -158,7 +158,7 @@ def expect_same_software(path, earlier, software):
 
 def of_any_machine(arguments):
     """These arguments, less where the measurements are kept and whether some were there already, on which the record does not
-    depend; paths are from the working folder on, where they lie in it."""
+    depend; paths in the working folder are relative to it."""
     left = [a for a in arguments if a != "--resume" and not a.startswith("--keep=")]
     if "--keep" in left:
         at = left.index("--keep")

@@ -4,7 +4,7 @@ A measurement is a dictionary: `operation`, `variant`, `shape` (the figures that
 where that is "ok" also `samples_us`, `warmup_launches`, `stopped_by` and `max_error`, otherwise `reason`. Where a launch
 did only a part of the shape's work, `share_of_work` says which, and `samples_us` are stretched to the whole. `figures`, where
 there are any, are numbers for the entry's `quality`; `sampled`, where its forwards were sampled, is as in a record, or None beside
-`sampled_reason`. One measurement stands for all workloads of its shape. Work, floors and
+`sampled_reason`. One measurement serves all workloads of its shape. Work, floors and
 facts of the input are the workload's, whoever does it.
 """
 import json
@@ -64,7 +64,7 @@ def summarize(samples):
         raise ValueError("expected samples, each a positive number of microseconds")
     ordered = sorted(samples)
     middle = median(ordered)
-    # How many samples lie below the true median is binomial: the interval runs between two of the ordered samples.
+    # The number of samples below the true median is binomial: the interval runs between two of the ordered samples.
     reach = 2.1 * math.sqrt(len(ordered)) / 2
     low = max(0, math.floor(len(ordered) / 2 - reach))
     high = min(len(ordered) - 1, math.ceil(len(ordered) / 2 + reach))
@@ -87,7 +87,7 @@ def time_us(measurement):
 
 
 def workloads(record, operations, is_for_rivals, leave_out=(), methods=("events",)):
-    """An entry for each workload of these operations that was timed behind a flush of L2, by events or another of these
+    """An entry for each workload of these operations that was timed after a flush of L2, by events or another of these
     methods, and that rivals can do; those of the variants `leave_out` do not count."""
     found = {}
     for entry in record["benchmarks"]:
@@ -214,7 +214,7 @@ def add_rivals(record, contest, at, measurements):
             entries.setdefault((workload["operation"], *workload["axes"].items()), []).append(entry)
         else:
             record["unmeasured"].append(unmeasured_entry(workload, measurement))
-    # From the end, so that each workload's rivals come to stand behind the last of its entries.
+    # From the end, so that each workload's rivals follow the last of its entries.
     merged = []
     for entry in reversed(record["benchmarks"]):
         key = (entry["operation"], *entry["axes"].items())

@@ -75,7 +75,7 @@ class Marked:
 
 
 def sampled(sampler, run):
-    """`run` gives the ranges of FORWARDS_A_ROUND forwards, [from, to] in ns each, the device idle before and behind. As
+    """`run` gives the ranges of FORWARDS_A_ROUND forwards, [from, to] in ns each, the device idle before and after. As
     `sampled` of a record."""
     unsampled = []
     for _ in range(ROUNDS):

@@ -64,7 +64,7 @@ def as_operator(torch):
 
 
 class TrainedOperator:
-    """A core and its gradient as two operators, which a compiler leaves alone as it does `as_operator`'s. Called as that, with
+    """A core and its gradient as two operators, which a compiler leaves alone, like `as_operator`'s. Called as that, with
     rows that have a gradient."""
 
     def __init__(self, torch, kernels=KERNELS):

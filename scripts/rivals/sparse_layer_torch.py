@@ -79,7 +79,7 @@ class SparseLayer:
         heads, rows, block, width = q.shape
         first = self.torch.arange(heads, device=q.device) * self.shape["rows"]
         places = (lists + first[:, None, None]).flatten()
-        # Rows stand where a batch stands: kernels limit the number of heads.
+        # Rows are in the batch dimension: kernels limit the number of heads.
         q, k, v = [x.transpose(0, 1) for x in (q, *[x[places].view(heads, rows, -1, width) for x in (k, v)])]
         if self.trains:
             # Compiled, PyTorch 2.11 takes strided queries for dense ones in the backward pass: its dQ is noise.

@@ -1,5 +1,5 @@
-"""Sparse convolutions of a block in PyTorch once a voxel's neighbors are known, in two forms, of which the faster one on a shape
-is taken. `columns`: the rows of all offsets gathered next to each other, zeros where there is none, and one product. `grouped`:
+"""Sparse convolutions of a block in PyTorch once a voxel's neighbors are known, in two forms; the faster one on a shape
+is used. `columns`: the rows of all offsets gathered next to each other, zeros where there is none, and one product. `grouped`:
 the middle offset, which pairs each row with itself, begins fp32 sums; the rows of all other pairs are gathered once and
 multiplied by one grouped product (torch._grouped_mm, offsets on the device), and added.
 """

@@ -6,7 +6,7 @@ REST = "the rest"
 
 
 class SpentSeconds:
-    """What lies within another part counts in the inner one alone."""
+    """Time of a nested part counts in the inner part alone."""
 
     def __init__(self, now=time.monotonic):
         self.now, self.since = now, now()

@@ -1,6 +1,6 @@
 """Training of backbones and blocks in PyTorch, as a user who tunes writes it: forward and the gradients of all parameters in one
-launch, without an optimizer. Parameters are leaves of autograd, bf16 but for those of batch norms, which are in training form:
-of the real rows that are there, apart from the layers in front. Where rows are moved and come back, and where clusters are pooled,
+launch, without an optimizer. Parameters are leaves of autograd, bf16 except those of batch norms, which are in training form:
+over the real rows, not folded into the layers before them. Where rows are moved and come back, and where clusters are pooled,
 the gradient is a gather, too: autograd, which does not know that, would add up rows one by one.
 
 The published forms train as they are (published_layers_torch.py), by autograd alone.

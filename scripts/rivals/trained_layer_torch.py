@@ -105,7 +105,7 @@ def dense_error(torch, inputs, gradient, outputs):
 
 
 def sparse_error(torch, shape, inputs, gradient, outputs):
-    """Likewise, by the lists that the rival chose."""
+    """The same, by the lists that the rival chose."""
     out, *found, lists = outputs
     sampled_rows_torch.sparse_error(torch, shape, inputs, out, lists)
     q, k, v, gates = inputs
@@ -117,7 +117,7 @@ def sparse_error(torch, shape, inputs, gradient, outputs):
 
 
 def kept_error(torch, shape, inputs, layer, gradient, outputs):
-    """Likewise, by the key blocks that the rival kept."""
+    """The same, by the key blocks that the rival kept."""
     out, *found, order, counts = outputs
     sampled_rows_torch.kept_error(torch, shape, inputs, out, order, counts)
     head = inputs[0].shape[0] // 2

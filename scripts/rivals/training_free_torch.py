@@ -219,7 +219,7 @@ class MergedLayer:
         return (some @ destinations.T).max(dim=-1).indices
 
     def merged(self, rows, best):
-        """Of q, k or v: means of destinations with their sources, and behind them the protected tokens."""
+        """Of q, k or v: means of destinations with their sources, then the protected tokens."""
         torch = self.torch
         to, sources = best[self.merged_ones], self.merged_sources
         sums = rows[:, self.destinations].float().index_add(1, to, rows[:, sources].float())

@@ -44,7 +44,7 @@ def hilbert_machine():
 
 
 def walked(machine, state, octants):
-    """The digits of octants from the top, and the state behind them."""
+    """The digits of octants from the top, and the state after them."""
     code = 0
     for octant in octants:
         digits, state = machine[state][octant]
@@ -65,7 +65,7 @@ class CurveCodes:
             return
         machine = hilbert_machine()
         self.lookups = -(-depth // LEVELS_OF_LOOKUP)
-        # Octants of zeros in front of the first bit turn the curve: it starts so that they leave it as it should be.
+        # Zero octants before the first bit turn the curve: start in the state that they turn into the right one.
         zeros = [0] * (LEVELS_OF_LOOKUP * self.lookups - depth)
         self.start = LOOKUP * next(state for state in range(len(machine)) if walked(machine, state, zeros) == (0, 0))
         self.machine = torch.tensor([self.entry(machine, state, bits) for state in range(len(machine)) for bits in range(LOOKUP)],
@@ -126,7 +126,7 @@ class Neighbors:
         found = self.table(cells, sorted_codes, order, half).t().reshape(-1)
         is_pair = found < rows
         number = torch.cumsum(is_pair, 0)
-        # Those that are none go to one place behind.
+        # Those that are none go one place past the end.
         at = (number - 1).masked_fill(~is_pair, count)
         room = found.new_empty(count + 1)
         out = torch.arange(rows, dtype=torch.int32, device=cells.device).repeat(half)

@@ -1,6 +1,6 @@
 """What compute-sanitizer says, as findings.
 
-A report begins with an unindented line behind the prefix and goes on with indented ones:
+A report begins with an unindented line after the prefix and goes on with indented ones:
 
     ========= Invalid __global__ read of size 4 bytes
     =========     at void ablate::f<(int)4>(T1)+0x90 in f.cu:12

@@ -13,7 +13,7 @@ import time
 import exceptions
 from reports import Log, function_name
 
-# Beyond the defaults: allocations stand apart, so that what runs over one does not end in the next (memcheck); outputs
+# Beyond the defaults: allocations are padded, so that what runs over one does not end in the next (memcheck); outputs
 # with room to spare may be read back whole (initcheck). Races are looked for in the program's own kernels alone.
 OPTIONS = {"memcheck": ["--padding", "65536"], "racecheck": ["--kernel-name", "kns=_ZN6ablate"], "initcheck": ["--check-api-memory-access", "no"],
            "synccheck": []}

@@ -23,7 +23,7 @@ std::vector<std::string> lines_of(const std::string& text) {
 
 /// A command that a document shows after "$ ", and what it shows below.
 struct shown_command {
-  std::vector<std::string> arguments;  ///< behind `ablate`
+  std::vector<std::string> arguments;  ///< after `ablate`
   std::vector<std::string> output;
 };
 
@@ -46,7 +46,7 @@ std::vector<shown_command> shown_commands(const std::string& markdown) {
   return out;
 }
 
-/// Whether `line` is `shown`, in which "…" stands for whatever was left out.
+/// Whether `line` is `shown`, in which "…" matches whatever was left out.
 bool is_shortened_to(const std::string& line, const std::string& shown) {
   const std::string gap = "…";
   const std::size_t first_gap = shown.find(gap);

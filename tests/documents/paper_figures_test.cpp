@@ -49,7 +49,7 @@ TEST(PaperFigures, WordsAreAsAShellHasThem) {
             (std::vector<std::string>{"a", "--font", "Times New Roman", "--no-title"}));
 }
 
-// By the commands that stand above them, without an edit.
+// By the commands above them, unedited.
 TEST(PaperFigures, AreWhatTheirCommandsDraw) {
   const auto node = process::find_program("node");
   if (!node || !std::filesystem::exists(source / "reports" / "node_modules" / "vega-lite"))

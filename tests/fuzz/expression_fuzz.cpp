@@ -7,7 +7,7 @@
 namespace ablate::fuzz {
 namespace {
 
-/// As a number in a file of wrapped kernels, whose reader says where it stands.
+/// As a number in a file of wrapped kernels, whose reader says where it is.
 wrapped::expression read_expression(const std::filesystem::path& file) try {
   return {test_support::slurp(file), {"rows", "columns"}};
 } catch (const wrapped::expression_error& why) {

@@ -7,7 +7,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What the seeds name lies beside the file.
+/// What the seeds name is beside the file.
 void give(const fs::path& file, const char* name, const char* from) {
   fs::create_directories((file.parent_path() / name).parent_path());
   fs::copy_file(seed(from), file.parent_path() / name, fs::copy_options::skip_existing);

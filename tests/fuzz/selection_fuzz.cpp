@@ -6,7 +6,7 @@
 namespace ablate::fuzz {
 namespace {
 
-/// As the words behind `ablate best RECORD`, and as `--filter` where they are no regular expression.
+/// As the words after `ablate best RECORD`, and as `--filter` where they are no regular expression.
 void feed_selection(const std::filesystem::path& file) {
   static const std::vector<case_words> cases = all_case_words(read_record(seed("record/whole.json")));
   const std::string text = test_support::slurp(file);

@@ -35,7 +35,7 @@ registered::registered(const char* name, void (*read)(const std::filesystem::pat
 }
 
 outcome feed(const target& to, std::string_view bytes) {
-  // One a target: a reader of journals takes in those that lie beside the one it is given.
+  // One per target: a reader of journals also reads those beside the given one.
   static std::map<std::string, test_support::temporary_directory> folders;
   const std::filesystem::path file = folders[to.name].write(to.file_name, std::string(bytes));
   const std::clock_t begin = std::clock();

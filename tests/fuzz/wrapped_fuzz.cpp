@@ -24,7 +24,7 @@ void write_code_beside(const fs::path& file) {
 }
 
 spans arrays_of(const array_definition& of, const axis_values& at) {
-  // A case asks for its inputs' contents; larger ones may rightly take longer.
+  // A case requests its inputs' contents; larger ones may rightly take longer.
   constexpr std::int64_t max_elements = 1 << 16;
   constexpr std::uint64_t any_seed = 1;
   spans::facts facts;

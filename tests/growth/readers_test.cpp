@@ -61,7 +61,7 @@ std::string repeated(std::size_t n, const std::function<std::string(std::size_t)
   return out;
 }
 
-/// Of a seed, with n elements or members where a mark stands.
+/// Of a seed, with n elements or members in place of a mark.
 std::function<std::string(std::size_t)> seed_with(const std::string& name, const char* pointer,
                                                   std::function<std::string(std::size_t)> list) {
   ordered_json json = seed_json(name);

@@ -773,7 +773,7 @@ class Tables(Folder):
         self.assertAlmostEqual(over.ci95_low_us * over.ci95_high_us, 100)
         self.assertAlmostEqual(over.min_us, 0.99 * 8)
         self.assertEqual(record.over_launches(over), over, "of a case that is over launches already")
-        # Three GPUs of which one is off bound less than as many launches of one GPU.
+        # Three GPUs, one of them off, bound less than as many launches of one GPU.
         times = [{"direct": us} for us in (10, 10.1, 10, 10.1, 20, 20.1)]
         same, apart = (self.launched(times, gpus) for gpus in (["a"] * 6, ["a", "a", "b", "b", "c", "c"]))
         width = [of.over_launches(of.case(case.name)).ci95_high_us for of in (same, apart)]

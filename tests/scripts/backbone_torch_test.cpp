@@ -177,7 +177,7 @@ ordered_json layers_json(const backbone::layer_table& table, const backbone::wei
   return all;
 }
 
-/// Where the gradients of layers stand, and how many elements there are.
+/// Where the gradients of layers are, and how many elements there are.
 ordered_json gradients_json(const backbone::layer_table& table) {
   const backbone::gradient_places places = backbone::gradient_places_of(table);
   ordered_json all = {places.elements};

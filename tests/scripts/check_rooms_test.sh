@@ -1,5 +1,5 @@
 #!/bin/sh
-# scripts/check_rooms.py: the tree stands as its table allows, and every planted fault is named with its place.
+# scripts/check_rooms.py: the tree is as its table allows, and every planted fault is named with its place.
 set -eu
 
 root=$(cd "$(dirname "$0")/../.." && pwd)

@@ -14,7 +14,7 @@ fail() {
   exit 1
 }
 
-# Stands for podman and apptainer: notes its words, and what the folder holds that the image is made of.
+# Replaces podman and apptainer: notes its words, and what the folder holds that the image is made of.
 mkdir "$work/bin"
 for name in podman apptainer; do
   cat >"$work/bin/$name" <<'END'

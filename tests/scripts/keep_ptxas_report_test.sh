@@ -1,5 +1,5 @@
 #!/bin/sh
-# scripts/cmake/keep_ptxas_report.sh in front of a made compiler: the report is kept, the rest is passed on.
+# scripts/cmake/keep_ptxas_report.sh around a made compiler: the report is kept, the rest is passed on.
 set -eu
 
 root=$(cd "$(dirname "$0")/../.." && pwd)

@@ -1,4 +1,4 @@
-"""Skips a test program for want of a capability, or fails it where ABLATE_REQUIRE asks for that."""
+"""Skips a test program for want of a capability, or fails it where ABLATE_REQUIRE lists it."""
 
 import os
 import sys

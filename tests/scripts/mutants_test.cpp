@@ -90,7 +90,7 @@ TEST(Mutants, CasesHaveOddNumbersOfAllThings) {
       "block/rows",                               // whole windows
       "backbone/batch",                           // networks' parts have cases
       "dense_attention_backward/images",          // whole tiles of 128 tokens,
-      "block_sparse_attention_backward/images"};  // 1008 of which are an image
+      "block_sparse_attention_backward/images"};  // an image is 1008 of these
   std::set<std::string> all, with_odd;
   const std::regex number("([a-z_]+)=([0-9]+)");
   for (const std::string& id : cases_of_suite()) {

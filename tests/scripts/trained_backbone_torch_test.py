@@ -26,7 +26,7 @@ from backbone_on_cpu import OPERATORS, SEED  # noqa: E402
 
 
 def kept_as_npy(folder, name, tensor):
-    """As `ablate dev inputs` writes it, but for the type, which nobody reads."""
+    """As `ablate dev inputs` writes it, except the type, which nobody reads."""
     header = b"{'descr': '|u1', 'fortran_order': False, 'shape': (), }\n"
     content = bytes(tensor.contiguous().view(-1).view(torch.uint8).tolist())
     path = pathlib.Path(folder) / f"{name}.npy"
@@ -185,7 +185,7 @@ class Gathers(unittest.TestCase):
 
         def mean(x):
             return torch.zeros((3, 4), dtype=x.dtype).index_add(0, cluster, x[:5]) / size[:, None]
-        # Two rows of padding behind the real ones.
+        # Two rows of padding after the real ones.
         self.expect_same(lambda x: gathers.mean_of_runs(x, slots, has_slot, size, cluster), mean, drawn(7, 4))
         self.expect_same(lambda x: gathers.copied(x, slots, has_slot, cluster), lambda x: x[cluster], drawn(4, 4))
 
@@ -236,7 +236,7 @@ class Operators(unittest.TestCase):
                               test_utils=("test_schema", "test_faketensor", "test_autograd_registration"))
 
     def test_cores_of_a_gpu_have_the_arguments_that_are_given(self):
-        """None of which has a default."""
+        """None has a default."""
         known = {"grad_out", "query", "key", "value", "out", "logsumexp", "attn_bias", "dropout_p", "is_causal", "cum_seq_q",
                  "cum_seq_k", "max_q", "max_k", "philox_seed", "philox_offset"}
         for name in sdpa_torch.KERNELS.values():

@@ -90,7 +90,7 @@ class OnCpu(unittest.TestCase):
         return launch(), lambda outputs: check(outputs, "before")
 
     def expect_right(self, variant, shape, faults=()):
-        """`faults`: of outputs, each of which is noticed."""
+        """`faults`: of outputs; each is noticed."""
         outputs, check = self.prepared(variant, shape)
         error = check(outputs)
         for fault in faults:

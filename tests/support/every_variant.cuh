@@ -37,7 +37,7 @@ class every_variant_test : public variants_test {
 
   const operation& tested() const { return *find_operation(operation_); }
 
-  /// Every variant that applies at these axes passes its check; behind it, `then(variant, run)` is called.
+  /// Every variant that applies at these axes passes its check; after it, `then(variant, run)` is called.
   template <class Then>
   void expect_right(const axis_values& given, Then then) const {
     variant_run run(tested(), given, inputs_);

@@ -109,7 +109,7 @@ inline const bool made_ceiling_is_defined = define<made_problem>(
      .variants = {{"wide", made_launch, {}, "", {.only_where = {{"made_resource", {"width"}}}}},
                   {"high", made_launch, {}, "", {.only_where = {{"made_resource", {"height"}}}}}}});
 
-/// An operation of three steps, of which `part` says which are timed: what comes before is done ahead, and
+/// An operation of three steps; `part` says which are timed: what comes before is done ahead, and
 /// the output of a strict one is read back, as step 3.
 struct made_steps_problem {
   int first = 0, last = 2;

@@ -5,7 +5,7 @@
 
 namespace ablate::test_support {
 
-/// Where `inside`, relative to the root of this tree, lies on this machine; the root for nothing.
+/// The path of `inside`, relative to the root of this tree, on this machine; the root for nothing.
 std::string source_path(std::string_view inside = "");
 
 /// The program `ablate` of this build.

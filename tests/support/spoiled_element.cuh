@@ -28,7 +28,7 @@ struct element_spoiler {
     return result.message;
   }
 
-  /// Likewise, and expects that the check says where.
+  /// The same, and expects that the check says where.
   template <class T>
   void expect_found(const char* buffer, std::size_t at, T bits, const std::string& where) const {
     const std::string said = (*this)(buffer, at, bits);

@@ -29,7 +29,7 @@ struct tensor_shape {
 };
 
 /// Spoils one row of an output on the device after the other, in several ways each: in the first and last
-/// row, head and batch and between. Expects that the check of the outputs as they stand names the row each
+/// row, head and batch and between. Expects that the check of the current outputs names the row each
 /// time, and finds nothing once the row is as it was.
 inline void expect_spoiled_rows_found(variant_run& run, const variant_facts& variant, const char* tensor,
                                       const tensor_shape& shape) {

@@ -47,7 +47,7 @@ class variant_run {
     return check_outputs(v);
   }
 
-  /// Reads back the variant's outputs as they stand, and compares with the oracle.
+  /// Reads back the variant's current outputs, and compares with the oracle.
   check_result check_outputs(const variant_facts& v) {
     launcher to(nullptr, limits_);
     if (const auto readback = op_.bind_readback(v, axes_, inputs_, buffers_.addresses(0, false)))
@@ -55,7 +55,7 @@ class variant_run {
     return work_.check(buffers_.download());
   }
 
-  /// Launches on whatever stands in the buffers; where something goes ahead of the timed region, resets the
+  /// Launches on the buffers' current contents; where something goes ahead of the timed region, resets the
   /// buffers and does that before each launch.
   void launch(const variant_facts& v, bool instrumented = false, int times = 1) {
     launcher to(nullptr, limits_);
@@ -71,7 +71,7 @@ class variant_run {
     ABLATE_CUDA_CHECK(cudaDeviceSynchronize());
   }
 
-  /// Launches once as a CUDA graph, on whatever stands in the buffers.
+  /// Launches once as a CUDA graph, on the buffers' current contents.
   void launch_as_graph(const variant_facts& v) {
     const stream on;
     const launch_graph graph({.launches = {op_.bind(v, axes_, inputs_, buffers_.addresses(0, false))}}, on,
@@ -98,15 +98,15 @@ class variant_run {
     return work_.read_instruments(buffers_.instruments());
   }
 
-  /// The outputs as they stand, by buffer; null unless an output. Valid until the next call or check.
+  /// The current outputs, by buffer; null unless an output. Valid until the next call or check.
   std::vector<const std::byte*> download() { return buffers_.download(); }
-  /// What the operation says of the outputs as they stand; null where it has no such figures.
+  /// What the operation says of the current outputs; null where it has no such figures.
   nlohmann::ordered_json quality() {
     return work_.quality ? work_.quality(download()) : nlohmann::ordered_json();
   }
 
   void* address(std::size_t buffer) const { return buffers_.addresses(0, false)[buffer]; }
-  /// What stands on the GPU in the buffer of this name, all of it.
+  /// All contents on the GPU of the buffer of this name.
   template <class T>
   std::vector<T> contents(const std::string& buffer) const {
     const auto [at, bytes] = place_of(buffer);

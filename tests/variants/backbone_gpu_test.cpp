@@ -123,7 +123,7 @@ TEST_F(BlockOnGpu, ManyRows) {
 TEST_F(BlockOnGpu, WideRowsOfALayer) { expect_all_right({{"rows", "4096"}, {"channels", "256"}}); }
 
 /// Every variant in both orders, and every number of points in both. The order is one launch for all
-/// variants, and rows stand otherwise each time, so that the oracle computes each of these passes whole.
+/// variants, and rows are ordered differently each time, so the oracle computes each of these passes whole.
 TEST_F(BackboneOnGpu, ASmallOneInBothOrders) {
   const auto expect_right_of = [&](const char* order, const char* points,
                                    const std::vector<std::string>& names) {
@@ -178,7 +178,7 @@ TEST_F(BackboneOnGpu, ASmallPtv3OfInstancesAndWideHeads) {
 
 /// Fewer rows than a window at some level, several instances, one of them without voxels; sizes known before
 /// and read from the device.
-/// Rows stand in another order in each launch, so that the oracle computes a pass for each form: of many
+/// Rows are in another order in each launch, so that the oracle computes a pass for each form: of many
 /// points those that between them have every kind of layer, attention and index, and few points for all of
 /// them.
 TEST_F(BackboneOnGpu, ASmallPtv3InBuckets) {

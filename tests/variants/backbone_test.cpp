@@ -114,7 +114,7 @@ TEST(Backbone, PartialWindowsAreForSomeVariants) {
 /// Its padding counts as a step's outputs do, and convolutions have none.
 TEST(Backbone, StepsInBucketsHaveTheirPaddingCompared) {
   solved_workload solved{*find_operation("backbone"), tiny_in_buckets};
-  // Behind order, arrange, codes and the stem's map: take, stem.conv, stem.norm.
+  // After order, arrange, codes and the stem's map: take, stem.conv, stem.norm.
   const auto found = solved.output<dense_layers::comparison>("found");
   const auto elements = [&](int step) { return found[step * comparisons_of_step].elements; };
   EXPECT_EQ(elements(4), 400u * 4);
@@ -198,7 +198,7 @@ TEST(Backbone, AStepThatIsOffIsNamed) {
 /// The check of tiny_block's fc1, a norm, a product and SwiGLU, off by a share of its norm.
 check_result check_with_fc1_off_by(double share) {
   solved_workload solved = tiny_block();
-  constexpr std::size_t fc1 = 3;  // behind qkv, attention and proj
+  constexpr std::size_t fc1 = 3;  // after qkv, attention and proj
   dense_layers::comparison& found =
       solved.output<dense_layers::comparison>("found")[fc1 * comparisons_of_step];
   found.squares = 1;

@@ -87,7 +87,7 @@ TEST_F(BackboneTrainingOnGpu, InstancesWithoutPointsAndHosts) {
 }
 
 // At sizes as published the plain arithmetic that each step is compared with takes seconds a pass. Variants
-// that between them have every form of a layer, of attention and of its gradients stand for the others there,
+// that between them have every form of a layer, of attention and of its gradients represent the others there,
 // which are of the same kernels: all of them run on small models here, and on blocks of every width below.
 
 TEST_F(BackboneTrainingOnGpu, AsPublishedAndWithPtv3sMlps) {

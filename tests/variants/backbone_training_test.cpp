@@ -52,7 +52,7 @@ TEST(Training, TheReferenceOfABackboneIsRight) {
   EXPECT_LE(solved.quality()["gradient_error"].get<double>(),
             solved.quality()["gradient_error_of_bf16"].get<double>());
   const auto gradients = solved.output<float>("gradients");
-  const float kept = gradients[128];  // the first layer's bias, behind 32 · 3 of its matrix
+  const float kept = gradients[128];  // the first layer's bias, after 32 · 3 of its matrix
   gradients[128] = kept + 1000;
   EXPECT_THAT(solved.check().message, HasSubstr("the gradient of embed.bias is off"));
 }
@@ -64,7 +64,7 @@ TEST(Training, TheReferenceIsRight) {
   }
 }
 
-/// Behind qkv, attention, proj, fc1, fc1's activation and fc2: the gradients of the MLP, of proj and of
+/// After qkv, attention, proj, fc1, fc1's activation and fc2: the gradients of the MLP, of proj and of
 /// attention.
 constexpr std::size_t mlp_step = 6, projection_step = 7, attention_step = 8, qkv_step = 11;
 
@@ -206,7 +206,7 @@ solved_workload dropped_block() {
 TEST(Training, ABlockThatDropsPathsIsRight) {
   solved_workload solved = dropped_block();
   EXPECT_TRUE(solved.check().ok) << solved.check().message;
-  // Behind qkv, into_windows, attention, from_windows and proj.
+  // After qkv, into_windows, attention, from_windows and proj.
   constexpr std::size_t kept_step = 5;
   solved.output<dense_layers::comparison>("found")[kept_step * comparisons_of_step].worst.error = 2;
   EXPECT_THAT(solved.check().message, HasSubstr("encoder.0.0.proj.kept"));

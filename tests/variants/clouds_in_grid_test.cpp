@@ -1,4 +1,4 @@
-// Point files that do not lie where the grid is, in every operation that has a grid of its own.
+// Point files outside the grid, in every operation that has a grid of its own.
 #include "variants/clouds_in_grid.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// The operation compression_attention_backward on the host: rows of zeros behind the last, the check, the
+// The operation compression_attention_backward on the host: rows of zeros after the last, the check, the
 // work.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ double product(const std::vector<double>& a, std::size_t i, const std::vector<do
   return sum;
 }
 
-/// dQ, dK and dV of all rows as kernels compute them, with zeros behind the last row and no mask: from the
+/// dQ, dK and dV of all rows as kernels compute them, with zeros after the last row and no mask: from the
 /// log-sum-exp and Δ of the rows that are there.
 std::vector<std::vector<double>> gradients_with_zeros(const window_values& values, std::size_t padded) {
   const auto rows = static_cast<std::size_t>(values.tokens);

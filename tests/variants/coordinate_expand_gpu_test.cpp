@@ -187,7 +187,7 @@ TEST_F(CoordinateExpandOnGpu, TablesAndStoresWithoutRoom) {
       }
 }
 
-// The store ends where the variant is told: the words behind it stay untouched, even on overflow.
+// The store ends where the variant is told: the words after it stay untouched, even on overflow.
 TEST_F(CoordinateExpandOnGpu, WritesItsRowsAndNothingBehindThem) {
   constexpr std::size_t words_behind = 1 << 16;
   for (const char* store_room : {"1", "60", "100"})

@@ -78,7 +78,7 @@ TEST_F(GatedAttentionBackwardOnGpu, ScoresOfEveryKind) {
 }
 
 TEST_F(GatedAttentionBackwardOnGpu, RowsThatAreWholeTilesStayWhereTheyAre) {
-  // 8064 pooled rows, of which each head's are compared; some heads at a time of the two streams.
+  // 8064 pooled rows; each head's are compared, some heads at a time of the two streams.
   expect_right({{"images", "128"}, {"heads", "5"}});
 }
 

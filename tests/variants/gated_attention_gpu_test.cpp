@@ -29,7 +29,7 @@ class GatedAttentionOnGpu : public every_variant_test {
 
   static const operation& dense_attention() { return *find_operation("dense_attention"); }
 
-  /// Launches each variant on what stands in the buffers; `then(name, outputs)`.
+  /// Launches each variant on the buffers' current contents; `then(name, outputs)`.
   template <class Then>
   void with_outputs(variant_run& run, Then then) const {
     for (const variant_facts& v : tested().variants) {

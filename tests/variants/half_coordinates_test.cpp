@@ -83,7 +83,7 @@ TEST(HalfCoordinates, OfAScanAroundItsSensorAreThoseOfTheFile) {
 }
 
 TEST(HalfCoordinates, ThatMergeMostPositionsAreRefused) {
-  // Two scans 60 km apart: 0 lies between them, and fp16 has steps of 16 m there.
+  // Two scans 60 km apart: 0 is between them, and fp16 has steps of 16 m there.
   const test_support::temporary_directory folder;
   std::vector<double> xyz;
   for (int i = 0; i < 2000; ++i)

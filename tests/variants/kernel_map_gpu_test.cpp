@@ -318,7 +318,7 @@ TEST_F(KernelMapOnGpu, TablesAgreeWithEachOther) {
 }
 
 // What a rule chooses for each of these workloads is asked of the rule, and what was made is told by the
-// kernels: those of the variant chosen, behind the two that count cells.
+// kernels: those of the variant chosen, after the two that count cells.
 TEST_F(KernelMapOnGpu, DispatchMakesTheMapOfWhatItChooses) {
   constexpr std::size_t kernels_of_survey = 2;
   const auto is_same = [](const kernel_launch& a, const kernel_launch& b) {
@@ -379,7 +379,7 @@ TEST_F(KernelMapOnGpu, PointsOfAFile) {
                                  inputs);
 }
 
-/// Separate lists, longer than the variant is told: the words behind them must stay untouched.
+/// Separate lists, longer than the variant is told: the words after them must stay untouched.
 class guarded_lists {
  public:
   explicit guarded_lists(std::size_t pairs) : pairs_(pairs) {

@@ -119,7 +119,7 @@ TEST_F(SelectionInversionOnGpu, RowsOfEveryLengthAboutThoseThatAWarpSorts) {
       table[query * selected + slot] = static_cast<std::int32_t>(15 * slot);
   variant_run run(tested(), {{"images", "16"}, {"heads", "1"}, {"selected", "64"}, {"rows", "any"}}, inputs_);
   expect_turned(run, blocks, selected, table);
-  // The same from the last list on, so that bits stand elsewhere.
+  // The same from the last list on, so that bits are elsewhere.
   std::vector<std::int32_t> reversed(table.size(), -1);
   for (std::size_t query = 0; query < blocks; ++query)
     std::copy_n(table.begin() + static_cast<std::ptrdiff_t>(query * selected), selected,

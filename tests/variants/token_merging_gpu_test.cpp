@@ -54,7 +54,7 @@ TEST_F(TokenMergingOnGpu, MatchesOfWholeNumbersAreAlike) {
                });
 }
 
-// What a tile has behind the last destination must not be found where no product is above zero.
+// What a tile has past the last destination must not be found where no product is above zero.
 TEST_F(TokenMergingOnGpu, MatchesOfNegativeProductsAlone) {
   constexpr std::uint16_t one = 0x3f80, minus = 0x8000;
   variant_run run(tested(), {{"images", "3"}, {"heads", "1"}, {"scores", "equal"}}, inputs_);

@@ -141,7 +141,7 @@ TEST(TokenMerging, AMergedRowIsTheMeanOfWhatMerges) {
   EXPECT_GT(count, 5);
   EXPECT_GE(left_out, 1);
   EXPECT_NEAR(reference_merged(p, lists, 1, 0).mean[9], sum / count, 1e-12);
-  // Behind the destinations: protected tokens as they were.
+  // After the destinations: protected tokens as they were.
   EXPECT_EQ(reference_merged(p, lists, 1, p.destinations + 3).mean[9], element(lists.appended[3]));
 }
 
@@ -215,7 +215,7 @@ TEST(TokenMerging, TheCheckFindsOneElementOfAMeanAndOfACopy) {
   for (const char* step : {"merge", "unmerge"}) {
     solved_workload element(merging(), {{"images", "2"}, {"heads", "2"}, {"step", step}});
     auto rows = element.output<std::uint16_t>("sampled_rows");
-    rows[128 + 77] ^= 4;  // of the first sample: its row of k, or behind its copy
+    rows[128 + 77] ^= 4;  // of the first sample: its row of k, or after its copy
     EXPECT_EQ(element.check().ok, std::string(step) == "unmerge");
     rows[77] ^= 4;
     EXPECT_THAT(element.check().message, HasSubstr("is wrong by the oracle"));

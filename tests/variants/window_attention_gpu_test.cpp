@@ -214,8 +214,8 @@ TEST_F(WindowAttentionOnGpu, QueryTilesThatOverflowAreRight) {
 }
 
 /// On up to 150 multiprocessors blocks have more than 64 tiles, so that some share a bit of what is noted;
-/// with windows of 2176 rows (on 132) tiles of 192 queries are taken, the last of which a window does not
-/// fill.
+/// with windows of 2176 rows (on 132) tiles of 192 queries are used, and a window does not fill its last
+/// one.
 TEST_F(WindowAttentionOnGpu, BlocksDoAgainWhatOverflowedInManyTilesAndInSmallOnes) {
   for (const axis_values& given :
        {axis_values{{"tokens", "131072"}, {"window", "256"}, {"bucket", "256"}, {"heads", "20"}},

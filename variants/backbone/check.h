@@ -26,8 +26,8 @@ struct end_to_end_errors {
 };
 
 /// A case's inputs on the host, and what the oracle made of the last index that it saw. Points of a cell, and
-/// rows of a bucket's cell, are numbered by atomics: launch by launch rows stand otherwise in their buckets,
-/// and windows and clusters consist of others, so that an index hardly ever comes back.
+/// rows of a bucket's cell, are numbered by atomics: rows are ordered differently in their buckets in each
+/// launch, and windows and clusters differ, so that an index hardly ever recurs.
 struct known_inputs {
   std::vector<std::uint16_t> coordinates, x, out_gradient;
   std::vector<std::int32_t> cells;
@@ -42,7 +42,7 @@ struct known_inputs {
     std::optional<rounding_errors> moved_at_most = std::nullopt;  ///< once it was asked for
   };
   mutable std::unique_ptr<pass> last;
-  /// The last index that was right, of which form: launches mostly leave the same again.
+  /// The last right index, and its form: launches mostly leave the same again.
   struct known_index {
     layer_form form;
     std::vector<std::byte> bytes;

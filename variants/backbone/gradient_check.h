@@ -18,7 +18,7 @@ std::optional<std::string> fault_of_gradient_step(const checked_problem&, const 
 double worst_of_gradient_step(const checked_problem&, const network&, std::size_t step);
 /// Adds the bias of each of its tensors.
 void add_biases_of_gradient_step(const checked_problem&, const network&, std::size_t step, worst_bias& to);
-/// What the roundings of a correct step may leave in the mean over its rows, of which those of padding are
+/// What the roundings of a correct step may leave in the mean over its rows; those of padding are
 /// alike.
 double systematic_of_rows(const network&, const step&);
 /// Fills what compare_steps finds where there is none.
@@ -27,8 +27,8 @@ void write_no_gradient_errors(const checked_problem&, const network&, std::size_
 /// What is wrong with all gradients, if anything: others when the steps are launched again, by at most
 /// accepted_change of their norm where sums are by atomics.
 std::optional<std::string> fault_of_gradients(const checked_problem& host);
-/// Likewise against the oracle: a block's rows' twice as far off as bf16 makes them, and a layer's three
-/// times: it has few elements, whose roundings depend on each other.
+/// The same against the oracle: a block's rows' at most twice as far off as bf16 makes them, and a layer's
+/// three times, since its few elements have dependent roundings.
 std::optional<std::string> fault_of_gradients_end_to_end(const problem& host, const pass_values& exact,
                                                          const rounding_errors& of_bf16);
 

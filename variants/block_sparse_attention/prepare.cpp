@@ -219,7 +219,7 @@ void write_reference(const checked_problem& p, const known_blocks& known, const 
 
 // Compulsory: q, k and v read once, O and the log-sum-exp written. Products: where blocks are chosen, among
 // means, of each pair once; of tokens with those they attend to, twice. How many that are, sampled query
-// blocks tell. Moving tokens into another order and making int8 of them is no work that the method asks for.
+// blocks tell. Moving tokens into another order and making int8 of them is no work that the method requires.
 // The tensor pipe multiplies int8 at twice the rate of bf16, so a product of these counts as half of one: the
 // floor by the rate of bf16 stays the least time.
 work_model work(const problem& p, const known_blocks& known) {

@@ -133,8 +133,8 @@ void fill(const problem& p, std::uint64_t seed, std::span<std::byte> in) {
   }
 }
 
-/// Numbers of a seed are the same whatever they are for, and those of copy, read and both measurements of
-/// neighbors are half a GB, of which a hash takes most of a second: it is taken once.
+/// Numbers follow from the seed alone. Those of copy, read and both measurements of neighbors are half a GB,
+/// whose hash takes most of a second: it is computed once.
 std::string hash_of(const problem& p, std::uint64_t seed, std::span<const std::byte> in) {
   if (is_of_integers(p.what)) return hash_hex(in.data(), in.size());
   static std::mutex mutex;

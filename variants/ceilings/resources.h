@@ -26,7 +26,7 @@ constexpr const char* own_footprint = "fixed";
 /// Words of the axis `footprint`.
 std::vector<std::string> footprint_words();
 
-/// log2 of a footprint's number of sectors; any other word stands for the smallest footprint.
+/// log2 of a footprint's number of sectors; any other word means the smallest footprint.
 int sector_bits_of(const std::string& footprint);
 
 }  // namespace ablate::ceilings

@@ -47,8 +47,8 @@ window_attention::result_errors sampled_errors(const known_attention& known, con
 
 /// What a kernel's roundings may leave in the mean. With one score for all, or scores that rise or fall from
 /// key to key alike for all queries, the rows of a head are alike; scores that are whole numbers make
-/// probabilities e^(−i/8), whose roundings are alike and of which those next to the maximum count: with the
-/// squares of their weights, as many as (1 + e^(−1/4)) / (1 − e^(−1/4)).
+/// probabilities e^(−i/8) with like roundings. Those next to the maximum count: with the squares of their
+/// weights, as many as (1 + e^(−1/4)) / (1 − e^(−1/4)).
 double systematic_error(const checked_problem& p) {
   constexpr double integer_weights = 8;
   const bool are_rows_alike =

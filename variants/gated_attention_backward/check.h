@@ -17,7 +17,7 @@ struct known_gradients {
   std::shared_ptr<const gated_attention::known_layer> forward;
   std::vector<sampled_row> samples;  ///< checks::samples
   std::vector<graded_row> queries;   ///< dq̄ of the sampled tokens' blocks
-  /// Likewise dk̄ and dv̄ of the sampled keys' block, one row each; problem::knows_keys alone.
+  /// The same for dk̄ and dv̄ of the sampled keys' block, one row each; only with problem::knows_keys.
   key_gradients keys;
 };
 

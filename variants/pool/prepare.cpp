@@ -101,8 +101,8 @@ void order_rows(known_inputs& known, const problem& p) {
 }
 
 // Compulsory bytes: each input of the region's phases once, each output once; traffic between the phases
-// counts as free. What follows from another input need not be read: orders and cells from the codes, of which
-// those of further curves are of use for one member of each cluster.
+// counts as free. What follows from another input need not be read: orders and cells from the codes; codes
+// of further curves matter for one member of each cluster.
 work_model work(const problem& p) {
   const auto n = static_cast<double>(p.points), r = static_cast<double>(p.rows),
              c = static_cast<double>(p.channels);

@@ -54,7 +54,7 @@ inline std::vector<switch_facts> switches_of_psh_bucket() {
   };
 }
 
-/// Every launch function of a counter in place.cuh asks for shared memory so.
+/// Every launch function of a counter in place.cuh requests shared memory this way.
 inline switch_range range_of_smem_request() { return {"smem_request", {"48", "100", "164", "max"}}; }
 
 }  // namespace ablate::psh_bucket

@@ -22,7 +22,7 @@ bound_buffers buffers(checked_problem& p) {
       bind("sampled_lse", p.sampled_lse, 4 * sampled, finding, poison),
       bind("reference", p.reference, reference_bytes(p), buffer_role::reference, buffer_reset::zeros_once),
       bind("compressed", p.compressed, 2 * width * blocks, device),
-      // Null where there are none: plain attention asks for that.
+      // Null where there are none: plain attention requires that.
       p.is_gated ? bind("gates", p.gates, 8 * rows, device) : unbound("gates", 0, device)};
 }
 

@@ -34,7 +34,7 @@ bound_buffers buffers(checked_problem& p) {
       bind("sampled_gradients", p.sampled_gradients, 3 * 4 * sampled * width, finding, poison),
       bind("reference", p.reference, reference_bytes(p), buffer_role::reference, buffer_reset::zeros_once),
       bind("compressed", p.attention.compressed, of_blocks, device),
-      // Null where there are none: plain attention asks for that.
+      // Null where there are none: plain attention requires that.
       p.attention.is_gated ? bind("gates", p.attention.gates, of_gates, device) : unbound("gates", 0, device),
       bind("gate_gradients", p.gate_gradients, of_gates, result, poison),
       bind("compressed_gradient", p.compressed_gradient, of_blocks, result, poison),

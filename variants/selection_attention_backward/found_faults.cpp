@@ -12,7 +12,7 @@ using window_attention::fault_in_each_row;
 
 constexpr std::array<const char*, 3> names = {"dQ", "dK", "dV"};
 
-/// Its worst row is `row` of all heads' rows, of which a head has `rows`.
+/// Its worst row is `row` of all heads' rows, `rows` per head.
 window_attention::deviation placed(window_attention::deviation found, std::int64_t row, std::int64_t rows) {
   found.worst.row = static_cast<std::int32_t>(row % rows);
   found.worst.head = static_cast<std::int32_t>(row / rows);

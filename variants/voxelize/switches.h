@@ -115,7 +115,7 @@ inline std::vector<switch_range> ranges_of_tables() {
   return {{"entries", {"4096"}}, range_of_points_per_block(), {"threads", {"128", "512"}}};
 }
 
-/// Likewise, where lanes of a warp are merged first.
+/// The same, where lanes of a warp are merged first.
 inline std::vector<switch_range> ranges_of_merging_tables() {
   std::vector<switch_range> ranges = ranges_of_tables();
   ranges.push_back({"election", {"shuffles"}});

@@ -15,7 +15,7 @@
 namespace ablate {
 namespace {
 
-/// More columns are more likely the points of an array that lies on its side.
+/// More columns are more likely points: a transposed array.
 constexpr std::uint64_t max_columns = 64;
 
 /// What refuses an array that is none of points.

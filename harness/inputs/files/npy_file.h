@@ -12,8 +12,8 @@
 namespace ablate {
 
 /// Point clouds in NumPy's .npy files, format versions 1 to 3, x, y, z in meters as any type of number of
-/// either endianness: an array [points][3 to 64] in C or Fortran order, of which the first three columns are
-/// taken, or an array of any shape whose elements are structures with the fields x, y and z.
+/// either endianness: an array [points][3 to 64] in C or Fortran order, whose first three columns are
+/// read, or an array of any shape whose elements are structures with the fields x, y and z.
 
 /// Throws bad_input, with the byte offset, if the file is not such an array or is truncated.
 held_points open_npy(const std::filesystem::path&);

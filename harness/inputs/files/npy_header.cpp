@@ -105,7 +105,7 @@ class npy_literal_reader {
     return out;
   }
 
-  /// The list of a structure's fields, behind its '['.
+  /// The list of a structure's fields, after its '['.
   void read_fields() {
     while (!take("]")) {
       require("(");

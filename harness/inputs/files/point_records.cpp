@@ -13,7 +13,7 @@
 namespace ablate {
 namespace {
 
-/// Whether the coordinates of a point lie together in one record.
+/// Whether the coordinates of a point are in one record.
 bool are_interleaved(const point_records& records) {
   return std::all_of(records.xyz.begin(), records.xyz.end(), [&](const point_records::coordinate& c) {
     return c.stride == records.xyz[0].stride && c.offset + c.type.bytes <= c.stride;

@@ -21,8 +21,8 @@ class point_bounds {
   const std::array<double, 3>& high() const { return high_; }
   std::array<double, 3> middle() const;
 
-  /// Whether 0 lies outside of the box by more than half of the box's longest edge: then coordinates have
-  /// digits to spare for where the points are that are missing for how they lie to each other.
+  /// Whether 0 is outside the box by more than half of its longest edge: coordinates then spend digits on the
+  /// offset that the points' relative positions lack.
   bool is_far_from_zero() const;
 
  private:
@@ -34,7 +34,7 @@ class point_bounds {
 inline bool is_zero_return(const std::array<double, 3>& point) { return point == std::array<double, 3>{}; }
 
 /// A frame derived from the points: the middle of their box becomes 0, and the cube around it extends as far
-/// as the box along its longest axis, and 2^-16 further, so that every point lies inside despite fp32
+/// as the box along its longest axis, and 2^-16 further, so that every point is inside despite fp32
 /// rounding. One scale for all axes: cells are cubes and shapes keep their proportions. Uses only
 /// differences, halves and products, so it is identical on every machine.
 struct fitted_frame {

@@ -13,7 +13,7 @@ namespace ablate {
 ///
 ///   uniform_P       P percent of the cells of a cube around 0, distinct and in random order
 ///   plane           z = 3, a square in raster order; 512 x 512 unless rows are given
-///   oblique_plane   z = floor(-(x + 2y) / 3), likewise
+///   oblique_plane   z = floor(-(x + 2y) / 3), the same square
 ///   shells          spheres of radius 60, 60 000 samples each, from bottom to top;
 ///                   eight unless rows are given
 ///   room            a furnished room of 8 x 6 x 3 m in cells of 2 cm, swept along its length;

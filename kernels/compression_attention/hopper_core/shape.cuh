@@ -86,7 +86,7 @@ __device__ inline key_tiles key_tiles_of(const view& v, int first_query, int key
   return {count, min(first, count - 1)};
 }
 
-/// Likewise of tiles that hold the boxes of kept blocks, two each.
+/// The same for tiles with the boxes of kept blocks, two each.
 struct kept_tiles {
   int count;
   static constexpr int first = 0;

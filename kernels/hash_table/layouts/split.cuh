@@ -1,5 +1,5 @@
 // The published table: 8-byte packed keys in one array, 4-byte rows in another. A probe reads one 64-bit
-// word, four of which share a sector; only a hit reads the row. Should move: L2 sectors per probe, down from
+// word, four to a sector; only a hit reads the row. Should move: L2 sectors per probe, down from
 // vector keys; on a hit, one sector more than with the row beside the key.
 #pragma once
 

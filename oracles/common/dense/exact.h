@@ -7,8 +7,8 @@ namespace ablate::dense_layers {
 
 /// By how much what is computed in bf16 products may be off, in fp64 arithmetic that host and device share.
 
-/// An fp32 sum of products on tensor cores, which truncate what they add to it: in units of √Σ product², of
-/// which a partial sum is a few at most. Over many rows it is longer.
+/// An fp32 sum of products on tensor cores, which truncate addends: in units of √Σ product²; a
+/// partial sum is a few of these at most. Over many rows it is longer.
 constexpr double accepted_of_products = 0x1p-14, accepted_of_row_products = 0x1p-9;
 /// Where one factor was rounded to bf16: each rounding is up to 2^-8 of its product. They are uniform and
 /// independent, so a sum of them is beyond 4 · 2^-8 of √Σ product² with a probability below 2 e^−24, of any

@@ -15,7 +15,7 @@ function eachPart(spec, visit) {
   visit(spec);
 }
 
-// The legend in place of names at the ends of lines, where these have no room.
+// Replaces names at the ends of lines by the legend, where the names have no room.
 function withLegend(spec) {
   const legend = spec.usermeta?.legend;
   if (!legend) return;
@@ -25,7 +25,7 @@ function withLegend(spec) {
   });
 }
 
-// Lines of at most `limit` pixels, broken behind spaces, commas, underscores and signs; a word that is longer stands alone.
+// Lines of at most `limit` pixels, broken after spaces, commas, underscores and signs; a longer word has its own line.
 function brokenLabel(label, limit, measure) {
   const lines = [''];
   for (const word of String(label).split(/(?<=[ ,_+/=→:])/)) {

@@ -30,7 +30,7 @@ function namedSection(contents, level, title, name, ...children) {
   return make('section', { id }, make(`h${level}`, {}, title), ...children);
 }
 
-// The parts of the first operation stand open, those of others are folded.
+// The parts of the first operation are open, those of others folded.
 function contentsList(entries) {
   const link = ({ title, id }) => make('a', { href: `#${id}` }, title);
   const tops = entries.flatMap((entry, i) => {
@@ -193,8 +193,8 @@ function makeFiltersReady(makeContent) {
   makeFilters(document.getElementById('filters'), refresh);
 }
 
-// Plots are drawn when they come into view and push what stands below: stays on the target until nothing above it
-// changes its place any more.
+// Plots are drawn when they come into view, which shifts what is below. Stays on the target until nothing above it
+// moves any more.
 async function landOn(target) {
   for (let folded = target.closest('details:not([open])'); folded; folded = folded.closest('details:not([open])')) folded.open = true;
   for (let round = 0, last = null; round < 40; ++round) {

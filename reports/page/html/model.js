@@ -17,7 +17,7 @@ const caseOfKey = (key) => {
 // Of one of the case's kernels.
 const kernelCounters = (entry, i) => entry.counters.kernels[i]?.values ?? {};
 
-// Behind figures made of counters whose launch took another time than the timed ones: § and the ratio.
+// Follows figures made of counters whose launch took another time than the timed ones: § and the ratio.
 const regimeMark = ({ counters }) => (counters.over_timed ? ` § ${counters.over_timed.toFixed(2)}×` : '');
 const aboutRegimeMark = '§ marks counters of a launch whose time differs from the timed ones, with the ratio: they describe another regime';
 
@@ -99,7 +99,7 @@ const badge = (word, said = word) => make('span', { class: `verdict ${word.toLow
 
 const withVerdicts = (text) => text.split(verdictWords).map((part, i) => (i % 2 ? badge(part) : part)).filter((part) => part !== '');
 
-// A list of words that each begin with a verdict: one to a line; `all` is said of one that stands alone.
+// A list of words that each begin with a verdict: one to a line; `all` is appended to one that is the whole text.
 const verdictList = (text, all) => text.split(/, (?=FASTER|SLOWER|SAME|INCONCLUSIVE|INVALID)/).filter((part) => !/^[A-Z]+ 0\b/.test(part))
   .map((part) => make('div', {}, ...withVerdicts(part), all && verdictWords.exec(text)?.[0] === text ? ` ${all}` : ''));
 

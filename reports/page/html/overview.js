@@ -2,7 +2,7 @@
 
 const factOf = (record, name) => record.facts.find(([known]) => known === name)?.[1];
 
-// Little stands above the answer: what was run where is one click away.
+// Little is above the answer: what was run where is one click away.
 function recordHeader(record) {
   const claims = claimCounts(record);
   const list = (facts) => make('dl', {}, facts.flatMap(([name, value]) => [make('dt', {}, name), make('dd', {}, ...sentence(value))]));
@@ -40,7 +40,7 @@ function drawnSection(record, drawn, name, contents) {
 
 const ladderSection = (record, contents) => record.ladder && drawnSection(record, record.ladder, 'ladder', contents);
 
-// Published figures and tables, made anew.
+// Published figures and tables, reproduced.
 const exhibitSections = (record, contents) => record.exhibits.map((exhibit) => drawnSection(record, exhibit, exhibit.name, contents));
 
 // "merged in 9 of 14 workloads, sorted in 5": those that several variants ran.

@@ -1,6 +1,6 @@
 // The report's Vega-Lite specifications, drawn when they come into view, with the rows that pass the filters.
 
-// Asked anew each time: a media query that is read between a change and its event has no event for that change.
+// A new query each time: one that is read between a change and its event has no event for that change.
 const schemeQuery = () => matchMedia('(prefers-color-scheme: dark)');
 const isDark = () => schemeQuery().matches;
 
@@ -178,7 +178,7 @@ function plotData(plot) {
   });
 }
 
-// About how high the plot will be, so that what stands below it hardly moves when it is drawn.
+// About how high the plot will be, so that what is below it hardly moves when it is drawn.
 function likelyHeight(plot) {
   const { specification: spec } = plot;
   const above = 60 + 15 * [spec.title?.subtitle ?? []].flat().length;
@@ -237,7 +237,7 @@ function hasRowNames(view) {
   return found;
 }
 
-// On a narrow screen panels stand below each other and legends below the plot; long names are broken.
+// On a narrow screen panels are stacked, with legends below the plot; long names are broken.
 function fitted(spec, room) {
   const out = legendsBelow(spec, room);
   const labels = Math.round(room * 0.34);

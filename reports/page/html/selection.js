@@ -1,5 +1,5 @@
 // Which cases words mean: the grammar and its semantics are those of base/record/selection.h, and
-// tests/reports/data/selections.json holds both.
+// tests/reports/data/selections.json tests both.
 
 const canonicalName = (name) => new Map([['variants', 'variant'], ['cache_state', 'cache']]).get(name) ?? name;
 
@@ -9,7 +9,7 @@ const isNumber = (word) => /^-?([0-9]+([.][0-9]+)?|[.][0-9]+)([eE][-+]?[0-9]+)?$
 const sameValue = (a, b) => a === b || (isInteger(a) && isInteger(b) ? BigInt(a) === BigInt(b) : isNumber(a) && isNumber(b) && Number(a) === Number(b));
 const once = (words) => [...new Set(words)];
 
-// The words of one text: between spaces, but for those in double quotes.
+// The words of one text: split at spaces, except in double quotes.
 const selectionWords = (text) => (text.match(/(?:[^ \t\n\r\f\v"]|"[^"]*(?:"|$))+/g) ?? []).map((word) => word.replaceAll('"', ''));
 
 const inBytes = (word) => new TextEncoder().encode(word);

@@ -40,7 +40,7 @@ function makeTable({ columns: allColumns, rows, label, firstColumns = allColumns
       const order = (a, b) => (typeof a === 'number' ? a - b : String(a).localeCompare(String(b), 'en', { numeric: true }));
       shown.sort((a, b) => {
         const [x, y] = [of(a), of(b)];
-        if (x === undefined || x === null || x === '') return 1; // what is missing stands last
+        if (x === undefined || x === null || x === '') return 1; // missing values last
         if (y === undefined || y === null || y === '') return -1;
         return descending ? order(y, x) : order(x, y);
       });
@@ -70,7 +70,7 @@ function addTable(description) {
 
 const numberColumn = (title, of, note) => ({ title, note, number: true, of, cell: (row) => significant(of(row)) });
 
-// What would take many lines of a cell is cut; the whole stands one click away.
+// What would take many lines of a cell is cut; the whole is one click away.
 function words(text) {
   const most = 110;
   if (text.length <= most) return make('span', { class: text.length > 48 ? 'long' : null }, ...sentence(text));
@@ -140,7 +140,7 @@ function figuresToChoose(record, operation) {
     .filter(({ of }) => record.cases.some((entry) => !entry.ceiling && of(entry) !== undefined));
 }
 
-// Speed or energy at unequal quality is no fair win, so a time never stands without it.
+// Speed or energy at unequal quality is no fair win, so a time is never shown without it.
 const isTime = ({ name }) => ['median', 'speed_up', 'points_per_s', 'over_floor', 'over_model', ...energies.map((energy) => energy.name)].includes(name);
 
 const bestColumns = 6;

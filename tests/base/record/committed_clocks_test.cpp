@@ -32,8 +32,8 @@ bool asks_for_a_steady_clock(const std::string& suite) {
   return parse_json_file(path).value("steady_clock", false);
 }
 
-/// Of the suites that do not ask for a steady clock. Calibrations draw all the power that there is; they are
-/// a suite of their own, which asks for one.
+/// Of the suites without a steady clock. Calibrations draw all available power; they are a suite of their
+/// own, which requests one.
 std::vector<std::pair<record, std::vector<measured_case>>> unwatched_cases() {
   std::vector<std::pair<record, std::vector<measured_case>>> out;
   for (const fs::path& path : test_support::committed_records()) {

@@ -115,8 +115,8 @@ TEST_F(CommittedCounters, WeighingByElapsedCyclesWasWrongByTensOfPoints) {
   EXPECT_GT(occupancy, 10);
 }
 
-/// Whether one group, a launch of its own, reads all of these, and no group before it one of them: of several
-/// groups the first one's value stands in a record.
+/// Whether one group, a launch of its own, reads all of these, and no group before it reads any: a record has
+/// the first group's value.
 bool are_of_one_pass(const std::vector<std::string>& metrics) {
   std::set<std::string> groups;
   for (const std::string& metric : metrics)

@@ -55,7 +55,7 @@ TEST(InputMarks, StandForDegenerateInputsAlone) {
 
 constexpr const char* mark = "(12 % of points in grid)";
 
-/// Of all points of the record's cases, 12 % lie in the grid.
+/// Of all points of the record's cases, 12 % are in the grid.
 ordered_json degenerate(ordered_json made) {
   for (ordered_json& entry : made["benchmarks"])
     if (entry["input"].contains("points"))

@@ -123,7 +123,7 @@ TEST(RecordFields, WhatIsRequiredIsComparedAndSoAreLimits) {
                           HasSubstr("/benchmarks/*/time_us/method enum: ")));
 }
 
-/// The Python reader asks for keys as the structs have them; the script says which it asked for otherwise.
+/// The Python reader must read keys as the structs have them; the script names those it reads differently.
 process::result python_reader_against(const ordered_json& fields) {
   const auto file = reports::written("fields.json", fields.dump());
   record metered = read_record(reports::made_record_path());

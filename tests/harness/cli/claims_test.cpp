@@ -199,7 +199,7 @@ std::vector<std::filesystem::path> ledger_files(const std::filesystem::path& fol
   return out;
 }
 
-/// `claims` with the noise floors that lie beside the records of these chips.
+/// `claims` with the noise floors beside the records of these chips.
 std::vector<std::string> claims_command(std::vector<std::string> folders) {
   std::vector<std::string> floors;
   for (const std::string& folder : folders)
@@ -218,7 +218,7 @@ TEST(CommittedLedger, OfAllChipsIsWhatTheProgramMakesOfTheCommittedRecords) {
   for (const auto& chip : std::filesystem::directory_iterator(root / "results"))
     if (chip.is_directory()) chips.push_back("results/" + chip.path().filename().string());
   std::sort(chips.begin(), chips.end());
-  // Links lead to ledgers that lie beside the file.
+  // Links lead to ledgers beside the file.
   const temporary_directory out;
   for (const std::string& chip : chips) {
     std::filesystem::create_directories(out.path() / std::filesystem::path(chip).filename());

@@ -59,7 +59,7 @@ TEST(Doctor, ReadsTheCapabilityFromTheProcessStatus) {
   EXPECT_FALSE(has_sys_admin(""));
 }
 
-/// A machine of which CUDA_VISIBLE_DEVICES shows the third GPU alone, which NVML counts as 2.
+/// CUDA_VISIBLE_DEVICES shows only the machine's third GPU, which NVML counts as 2.
 TEST(Doctor, LooksAtTheGpuThatCudaShows) {
   std::vector<std::string> asked;
   machine here{

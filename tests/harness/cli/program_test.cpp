@@ -183,7 +183,7 @@ TEST(Program, ListAsJsonDescribesWhatEachVariantLaunches) {
         if (!json["kernels"].empty()) {
           EXPECT_TRUE(json["kernels"].contains(kernel["name"].get<std::string>())) << kernel.dump();
         }
-        // A geometry made for one chip may ask for more shared memory than another has: it cannot run there.
+        // A geometry made for one chip may request more shared memory than another has: it cannot run there.
         constexpr int least_shared_of_a_chip = 163 * 1024;
         const bool runs_everywhere = kernel["dynamic_shared_bytes"] <= least_shared_of_a_chip;
         for (const auto& [architecture, share] : kernel["theoretical_occupancy"].items())

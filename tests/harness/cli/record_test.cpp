@@ -19,7 +19,7 @@ const std::string committed = test_support::source_path("tests/reports/data/smal
 
 class RecordCommand : public ::testing::Test {
  protected:
-  /// A run of two cases on the host; one calibration stands for all.
+  /// A run of two cases on the host; one calibration represents all.
   program_result run(const std::vector<std::string>& more = {}) const {
     std::vector<std::string> words = {"run",   suite_.string(), "--device",   "host",
                                       "--out", out_.string(),   "--ceilings", "launch"};

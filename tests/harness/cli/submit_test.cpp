@@ -50,7 +50,7 @@ TEST(Submit, WritesScriptsThatShellcheckAccepts) {
   }
 }
 
-/// Scripts as the program writes them, and programs that stand for Slurm's.
+/// Scripts as the program writes them, and programs that replace Slurm's.
 class SubmittedJobs : public ::testing::Test {
  protected:
   fs::path at(const std::string& name) const { return files_.path() / name; }

@@ -14,7 +14,7 @@ using test_support::refusal_from;
 using test_support::report_in;
 using ::testing::HasSubstr;
 
-/// A suite of made_sum, of which flat shapes are sampled, with this figure's curve or this exhibit.
+/// A suite of made_sum whose flat shapes are sampled, with this figure's curve or this exhibit.
 std::string showing(const std::string& exhibit) {
   return R"({"name": "s", "description": "d", "point_files": {"street": {"path": "street.bin"}},
              "cases": [{"operation": "made_sum", "variants": ["plain", "staged"],

@@ -25,8 +25,8 @@ class CounterTurns : public ::testing::Test {
 /// A resource with one owner at a time: a folder that only one process can make.
 bool is_got(const fs::path& owner) { return mkdir(owner.c_str(), 0777) == 0; }
 
-/// Counts `cases` times, as a profiler does, which keeps the counters while nobody else asks for them; the
-/// number of times that it could not.
+/// Counts `cases` times like a profiler, which keeps the counters until another process requests them.
+/// Returns how many times it could not.
 int count(const fs::path& lock, const fs::path& owner, int cases) {
   counter_turns turns(lock, 20s);
   int failed = 0;

@@ -96,7 +96,7 @@ TEST_F(KnownKernels, EveryReductionIsFoundInTheSectors) {
                                 [&] { run.launch(test_support::named_variant(op, "red_scattered")); });
   const double reductions = run.work().work.atomics;
   EXPECT_NEAR(value(counters, "smsp__inst_executed_op_global_red.sum") * 32 / reductions, 1, 0.01);
-  // As the SMs ask for them; the plain counter has those that cross between the halves of L2 twice.
+  // As the SMs request them; the plain counter counts those that cross between the halves of L2 twice.
   if (on("GH100")) {
     EXPECT_NEAR(value(counters, "lts__t_sectors_srcunit_tex_op_red.sum") / reductions, 1, 0.01);
   }

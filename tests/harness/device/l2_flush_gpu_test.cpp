@@ -1,5 +1,5 @@
 // Lines that a kernel asks L2 to keep are as cold after a flush as any other. How cold is measured by the
-// latency of loads, each of which waits for the one before.
+// latency of dependent loads.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -59,7 +59,7 @@ class L2Flush : public test_support::gpu_test {
              static_cast<unsigned*>(sum_.address()));
   }
 
-  /// Of all loads of the chain, when launched on the stream: they ask for their lines to stay.
+  /// Makes the lines of all loads of the chain persist, when launched on the stream.
   void set_window() const {
     ABLATE_CUDA_CHECK(cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize,
                                          static_cast<std::size_t>(properties().persistingL2CacheMaxSize)));

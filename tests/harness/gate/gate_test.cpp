@@ -108,7 +108,7 @@ class RecordedGate : public ::testing::Test {
     EXPECT_THAT(slurp(at("gate.xml")), HasSubstr("failures=\"1\""));
   }
 
-  /// Gates launches of which a case is missing that the baseline measures, with --strict and without.
+  /// Gates launches that lack a case of the baseline, with --strict and without.
   void expect_told_and_never_passing(const std::string& verdict, const std::string& name) {
     for (const bool strict : {false, true}) {
       const program_result told =

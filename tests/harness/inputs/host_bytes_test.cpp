@@ -7,7 +7,7 @@
 namespace ablate::host_bytes_test {
 namespace {
 
-constexpr std::size_t large = (std::size_t{64} << 20) + 4099;  // asks for large pages, and is no multiple
+constexpr std::size_t large = (std::size_t{64} << 20) + 4099;  // requests large pages, and is no multiple
 
 TEST(HostBytes, BeginAsZeros) {
   for (const std::size_t size : {std::size_t{1}, std::size_t{4096}, large}) {

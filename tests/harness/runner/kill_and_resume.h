@@ -92,7 +92,7 @@ inline void expect_killed_runs_lose_nothing(const std::filesystem::path& suite, 
                                             const std::string& device) {
   const temporary_directory files;
   const auto whole = files.path() / "whole", broken = files.path() / "broken";
-  // One calibration stands for all.
+  // One calibration represents all.
   const auto run_to = [&](const std::filesystem::path& out) {
     return std::vector<std::string>{"run",        suite.string(), option,       device,  "--out",
                                     out.string(), "--resume",     "--ceilings", "launch"};

@@ -9,7 +9,7 @@
 namespace ablate::output_check_test {
 namespace {
 
-/// An oracle of one byte: its error is that byte in hundredths, of which a tenth is accepted.
+/// An oracle of one byte: its error is that byte in hundredths; up to 0.1 is accepted.
 class OutputCheck : public ::testing::Test {
  protected:
   OutputCheck() {

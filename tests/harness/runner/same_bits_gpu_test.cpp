@@ -1,6 +1,6 @@
-// Results that stay on the device and are right within a tolerance, one bit of which is another in every
-// other launch: recorded of a variant that promises nothing, wrong of one that promises the same bits. What
-// the comparison itself writes is never the same, and does not count. And an input that is written to.
+// Results that stay on the device and are within tolerance, but differ in one bit in every other launch:
+// recorded for a variant that promises nothing, wrong for one that promises the same bits. What the
+// comparison itself writes always differs, and does not count. Also an input that is written to.
 #include <gtest/gtest.h>
 
 #include <span>

@@ -9,7 +9,7 @@ constexpr unsigned roots = 10000;
 /// Square roots; with `flips`, every other launch changes the last bit of the one at `flipped`.
 __global__ void take_roots(float* out, bool flips);
 constexpr unsigned flipped = 4321;
-/// By one thread, behind each of those.
+/// By one thread, after each of those.
 __global__ void count_launch();
 
 /// What no kernel may do to an input.

@@ -15,7 +15,7 @@ namespace ablate::timed_outputs_test {
 using test_support::executor_test;
 
 struct faulty_problem {
-  bool adds = false;  ///< to what stands in `out`
+  bool adds = false;  ///< to the contents of `out`
   region_clock clock = region_clock::device;
   const unsigned* in = nullptr;
   unsigned* out = nullptr;

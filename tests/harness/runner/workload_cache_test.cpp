@@ -10,7 +10,7 @@
 namespace ablate::workload_cache_test {
 namespace {
 
-/// Counts its workloads, each of which waits until it may be made.
+/// Counts its workloads; each waits until it may be made.
 class counted_operation final : public operation {
  public:
   counted_operation() {

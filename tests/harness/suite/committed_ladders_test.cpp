@@ -50,8 +50,8 @@ TEST(CommittedLadders, SelectCasesThatCanRun) {
   EXPECT_GE(ladders, 1u);
 }
 
-// A record made before its suite had a ladder is drawn by the suite of its name, of which it has some steps:
-// those before the rows stand in buckets, and Flash3D's models.
+// A record made before its suite had a ladder is drawn by the suite of its name, with the steps that it has:
+// those before the rows are in buckets, and Flash3D's models.
 TEST(CommittedLadders, AreDrawnFromTheRecordOfPTv3AndFlash3D) {
   const record r = read_record(root / "results/h200/backbone_ladder/record.json");
   const auto asked = read_asked_suite(root / "suites/backbone_ladder.json").question->ladder;

@@ -56,7 +56,7 @@ TEST_F(GpuTiming, StampsCountTheClockThatAKernelOfKnownCyclesRunsAt) {
   constexpr long long cycles =
       20'000'000;  // 10 ms, so that a host that is late by 10 us moves the clock by 0.1 %
   event start, stop;
-  enqueue_spin_cycles(on, 1);  // a kernel's first launch loads it, which must not lie between the events
+  enqueue_spin_cycles(on, 1);  // a kernel's first launch loads it, which must not be between the events
   stamps.before(on, 0);
   ABLATE_CUDA_CHECK(cudaEventRecord(start, on));
   enqueue_spin_cycles(on, cycles);

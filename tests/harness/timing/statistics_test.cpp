@@ -121,7 +121,7 @@ TEST(Timed, IsWrittenInNanosecondSteps) {
   EXPECT_EQ(json["stopped_by"], "precision");
 }
 
-/// The share of cases, sampled until the rule is satisfied, whose interval holds the true median, 1.
+/// The share of cases, sampled until the rule is satisfied, whose interval contains the true median, 1.
 /// `at_once` samples are taken between two looks; `noise` makes one of a standard normal deviate.
 double coverage(int cases, int at_once, const std::function<double(double)>& noise) {
   std::mt19937_64 random(20);

@@ -120,7 +120,7 @@ TEST(KernelCode, ReadsWhatNvccWrites) {
 
 TEST(KernelCode, RefusesWhatIsTruncatedAnywhere) {
   const std::string cubin = cubin_bytes({});
-  // The names stand last in the file.
+  // The names are last in the file.
   for (const std::size_t size : {std::size_t{20}, std::size_t{63}, std::size_t{100}, cubin.size() - 1})
     EXPECT_THAT(kernel_code_refusal(cubin.substr(0, size)), HasSubstr("truncated")) << size;
   const std::string fatbin = fatbin_bytes(fatbin_part(2, cubin));

@@ -1,5 +1,5 @@
 // Whether a tensor is written over while a step still reads it: never, in any model and form; and faults of
-// the layout, each of which leaves every step right by itself.
+// the layout that leave every step right by itself.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

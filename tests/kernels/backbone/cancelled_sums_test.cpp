@@ -1,7 +1,7 @@
-// Gradients of parameters whose terms cancel. Behind the gradient of a batch norm the rows of each channel
-// sum to 0, and so nearly do those of the MLP in front of it: its sums over the rows are small beside their
-// terms, whose roundings to bf16 are no smaller for it. A right implementation has to be accepted for what
-// these take, emulated here on the steps of a small PTv3; a row that is missing has to be found beside it.
+// Gradients of parameters whose terms cancel. After the gradient of a batch norm the rows of each channel sum
+// to 0, and nearly so those of the MLP before it: sums over its rows are small, but their terms' rounding
+// errors in bf16 are not. The check must accept a right implementation with these errors, emulated here on
+// the steps of a small PTv3, and still find a missing row.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -20,7 +20,7 @@ using emulated::errors_of_sums;
 using emulated::mlp_gradients;
 using emulated::weight_gradient;
 
-/// The last block in front of the first pool.
+/// The last block before the first pool.
 const std::string before_pool = "encoder.0.1";
 
 /// 600 voxels, each alone in its cell of the next level: the pool's gradient is all of its rows'.

@@ -1,7 +1,7 @@
-// Kernels that begin while the one in front of them still runs (backbone's fused+pdl): each alone,
-// behind a kernel that lets it begin at once, but writes what it reads only a while later. What is read too
-// early is poison then, on any GPU and in any order of blocks; outputs are those of a launch that begins
-// behind, bit by bit, on a stream and in a CUDA graph.
+// Kernels that begin while the preceding one still runs (backbone's fused+pdl): each alone, after a kernel
+// that lets it begin at once but writes its inputs only later. Early reads then find poison, on any GPU and
+// in any order of blocks. Outputs must equal those of a launch that begins afterwards, bit by bit, on a
+// stream and in a CUDA graph.
 #include <algorithm>
 #include <functional>
 #include <string>
@@ -205,7 +205,7 @@ class moved_rows_of_test {
   moved_rows_of_test() {
     std::vector<std::int32_t> row_of_slot(slots), slot_of_row(rows);
     for (int slot = 0; slot < slots; ++slot) {
-      const int place = slot < rows ? slot : slot - 700;  // those behind are taken along from before
+      const int place = slot < rows ? slot : slot - 700;  // later ones are taken along from before
       row_of_slot[static_cast<std::size_t>(slot)] = place * 7 % rows;
       if (slot < rows) slot_of_row[static_cast<std::size_t>(place * 7 % rows)] = slot;
     }

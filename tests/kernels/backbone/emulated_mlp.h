@@ -52,7 +52,7 @@ struct factor {
   std::size_t columns;
   numbers exact = {}, multiplied = {};
 
-  /// A bias's column of ones behind the last.
+  /// A bias's column of ones after the last.
   double at(const numbers& of, std::size_t row, std::size_t column) const {
     return column == columns ? 1 : of[row * columns + column];
   }
@@ -60,7 +60,7 @@ struct factor {
 
 using judge_of_sums = judged_sum (*)(const row_product_sum&);
 
-/// leftᵀ · right over the rows, of which those behind the real ones are padding.
+/// leftᵀ · right over the rows; those past the real ones are padding.
 struct weight_gradient {
   factor left, right;
   std::size_t rows, real;

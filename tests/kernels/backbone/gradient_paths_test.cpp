@@ -1,5 +1,5 @@
 // Whose gradients the steps of training are: right ones of all models and forms, and faults of what a step is
-// given, each of which leaves every step right by itself.
+// given that leave every step right by itself.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

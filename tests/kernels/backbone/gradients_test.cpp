@@ -124,7 +124,7 @@ TEST(BackboneTraining, ABlockIsItsLayersAndTheirGradients) {
   EXPECT_EQ(names(layer_form::library), names(layer_form::own));
 }
 
-/// Gradients of parameters may still run while the steps behind theirs do, until the pass waits for them.
+/// Gradients of parameters may still run during later steps, until the pass waits for them.
 TEST(BackboneTraining, NoStepSpoilsWhatRunsBesideIt) {
   const auto trained = [](const char* model, layer_form form) {
     return network_of(model_of(model), {23'091}, {}, form, pass_kind::training);
@@ -145,7 +145,7 @@ TEST(BackboneTraining, NoStepSpoilsWhatRunsBesideIt) {
       EXPECT_THAT(spoiled_beside(training_block(kind, 64, form, {}, 4096)), ElementsAre());
 }
 
-/// Where nothing waits for them before the end, no step behind theirs does, and all they need stands there.
+/// Where nothing waits for them before the end, no later step overwrites what they need.
 TEST(BackboneTraining, NoStepSpoilsWhatRunsBesideItToTheEnd) {
   for (const char* model : {"small", "flash46"}) {
     const auto trained = [&](layer_form form) {

@@ -117,7 +117,7 @@ TEST(BackboneLevels, ArePaddedToWhatIsAsked) {
   EXPECT_THAT(tokens(23'091, alignment::bucket), ElementsAre(23'552, 11'776, 6'144, 3'072, 1'536));
 }
 
-/// What cannot be interleaved stands behind the rest, in order.
+/// What cannot be interleaved follows the rest, in order.
 TEST(BackboneLevels, AShortWindowTakesWhatIsLeft) {
   const window_shape shape{.bucket = 128, .window = 256, .align = alignment::bucket};
   EXPECT_THAT(scope_table(128 * 7, shape, {0, 2}), ElementsAre(0, 2, 1, 3, 4, 5, 6));

@@ -51,7 +51,7 @@ TEST(Ptv3Gradients, AreItsSlopesOnTheWayToFlash3D) {
   expect_slopes(trained("small_bucket_pools"));
 }
 
-/// Rows of the last window of an instance stand in two slots, of which one is written back.
+/// Rows of the last window of an instance are in two slots; one is written back.
 TEST(Ptv3Gradients, WindowsTakeRowsAlong) {
   const ptv3_pass pass = trained("small_ptv3");
   const network& n = *pass.steps;

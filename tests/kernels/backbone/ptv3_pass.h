@@ -56,7 +56,7 @@ inline network small_network(const std::vector<std::vector<cell>>& instances, la
                          shape, form, index_order::as_needed, pass, drops);
 }
 
-/// A pass of PTv3, or of what stands between it and Flash3D.
+/// A pass of PTv3, or of a model between it and Flash3D.
 struct ptv3_pass : host_pass {
   std::vector<std::vector<cell>> instances;
   std::vector<std::int32_t> cells;

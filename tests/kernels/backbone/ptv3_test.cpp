@@ -231,7 +231,7 @@ TEST(Ptv3Network, AJoinedBlockMovesRowsWhereItNormsAndAddsThem) {
       EXPECT_EQ(s.scratch, n.cleared);
       EXPECT_EQ(s.scratch_from, 0);
     }
-    // Lists stand behind the sums of the greatest convolution.
+    // Lists follow the sums of the largest convolution.
     if (s.kind == step_kind::attention) {
       EXPECT_GE(s.scratch_from, 4 * n.points() * 32);
     }
@@ -490,7 +490,7 @@ TEST(Ptv3Reference, IsANaivePass) {
 }
 
 /// Rows in the order that the index has, padded with zeros; windows follow each other; clusters as the index
-/// has them, of which the model takes the greatest or the mean.
+/// has them; the model takes their maximum or mean.
 class naive_bucket_pass : naive_pass {
  public:
   explicit naive_bucket_pass(const ptv3_pass& pass, const problem& p)

@@ -56,7 +56,7 @@ TEST(BackboneReference, BothFormsAreOnePass) {
   EXPECT_LT(distance(separate.output(), library.output()), 1e-12);
 }
 
-/// Rows of one window do not see those of the other, wherever the windows lie.
+/// Rows of one window do not see those of the other, wherever the windows are.
 TEST(BackboneReference, AWindowSeesItself) {
   for (const scope& where : {scope{0, 1}, scope{1, 1}, scope{0, 2}}) {
     flash_pass pass = block_pass(32, where);
@@ -115,7 +115,7 @@ TEST(BackboneReference, PaddingIsNoKeyWhereItIsMasked) {
       std::ranges::all_of(reference_output(p, n, rounding::none), [](double x) { return std::isfinite(x); }));
 }
 
-/// Rows that are gathered along an order come out as rows that stand in it do.
+/// Rows gathered along an order give the same result as rows stored in that order.
 TEST(BackboneReference, GatheredWindowsAreThoseOfRowsInTheirOrder) {
   std::vector<std::uint32_t> order;
   for (std::uint32_t slot = 0; slot < 512; ++slot) order.push_back(slot * 5 % 512);

@@ -104,7 +104,7 @@ inline std::vector<double> move_layer(host_pass& pass, const pass_values& right,
   const gradient_place& place = n.gradients.of[static_cast<std::size_t>(number)];
   const bool is_linear = of.kind == layer_kind::linear;
   std::vector<double> changes;
-  // Of a batch norm, gamma and beta stand behind the running statistics.
+  // Of a batch norm, gamma and beta follow the running statistics.
   const int first = of.kind == layer_kind::batch_norm ? 2 * of.outputs : 0,
             vectors = (is_linear ? 1 : 2) * of.outputs;
   for (int i = 0; i < vectors; i += every) {

@@ -135,7 +135,7 @@ TEST(Int8Rows, NumbersAreTheNearestOfTheirScale) {
   EXPECT_EQ(int8_number(1.5f / 127, 1), 2);
   EXPECT_EQ(int8_number(1, 0), 0);
   EXPECT_FLOAT_EQ(compression_attention::int8_scale(254), 2);
-  // Boxes of 130 rows in blocks, of 300: 64, 64 and 2; 64, 64 and 42 behind them.
+  // Boxes of 130 rows in blocks, of 300: 64, 64 and 2; 64, 64 and 42 after them.
   const compression_attention::kept_blocks blocks{nullptr, nullptr, 130};
   EXPECT_EQ(blocks.boxes(300), 6);
   EXPECT_EQ(blocks.box_of(129), 2);

@@ -12,7 +12,7 @@ namespace {
 
 class FillOnGpu : public test_support::gpu_test {
  protected:
-  /// Fills spans of so many words, which have a guard of words behind them, and checks all of both.
+  /// Fills spans of so many words, each followed by guard words, and checks all of both.
   static void expect_filled(const std::vector<std::int64_t>& words) {
     constexpr std::uint32_t guard = 0x5a5a5a5a;
     constexpr std::int64_t guard_words = 4096;

@@ -37,7 +37,7 @@ struct small_head {
         for (double& x : r) x = 3.4 * (next() - 0.5);
     }
     for (std::int64_t i = 0; i < tokens; ++i) gates.push_back({0.1 + 0.8 * next(), 0.1 + 0.8 * next()});
-    // Lists of distinct blocks, one of them empty, one short; block 3 stands in many, block 20 in none.
+    // Lists of distinct blocks, one of them empty, one short; block 3 is in many, block 20 in none.
     for (std::int64_t b = 0; b < blocks(); ++b)
       for (int slot = 0; slot < selected; ++slot) {
         auto entry = static_cast<std::int32_t>(slot == 0 ? 3 : (b * 5 + slot * 7) % 19);
@@ -207,7 +207,7 @@ TEST(GatedAttentionBackwardReference, GatesOfOneAndZeroLeaveOneOfBothBranches) {
 
 TEST(GatedAttentionBackwardReference, ValuesReceiveWhatOutputsAreGiven) {
   small_head head;
-  // But for the queries of the empty list, whose selection attends to nothing.
+  // Except the queries of the empty list, whose selection attends to nothing.
   const head_values values = head.values(), pooled = pooled_head(values, pooled_rounding::none);
   std::vector<std::int64_t> all(static_cast<std::size_t>(head.blocks()));
   std::iota(all.begin(), all.end(), 0);

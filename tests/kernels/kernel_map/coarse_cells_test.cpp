@@ -149,7 +149,7 @@ TEST(CoarseCells, HoldASolidBlock) {
   const coarse_occupancy measured = measure_coarse_occupancy(p, 4, 1);
   EXPECT_EQ(measured.box_cells, 27);
   EXPECT_EQ(measured.occupied_cells, 1);
-  EXPECT_DOUBLE_EQ(measured.survivor_share, 64.0 / 343);  // 18.7 %, wherever the row stands
+  EXPECT_DOUBLE_EQ(measured.survivor_share, 64.0 / 343);  // 18.7 %, wherever the row is
   EXPECT_DOUBLE_EQ(measured.cells_per_row, 1.0 / 64);
   p.rows = p.outs = 0;
   EXPECT_EQ(measure_coarse_occupancy(p, 4, 1).occupied_cells, 0);

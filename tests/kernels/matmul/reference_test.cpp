@@ -83,7 +83,7 @@ TEST(MatmulReference, AThousandthOfAnElementIsFoundAtEveryColumn) {
   product made(4, 300, 4096);
   const known_product known(made.p, 5);
   const auto by = static_cast<float>(1e-3 * element_rms(made.p));
-  for (std::size_t place = 300; place < 600; ++place) {  // of a row of which no element is known
+  for (std::size_t place = 300; place < 600; ++place) {  // of a row without a known element
     const float right = made.c[place];
     made.c[place] += by;
     EXPECT_TRUE(known.check(made.c.data()).violation) << place;
@@ -98,14 +98,14 @@ TEST(MatmulReference, NoTwoColumnsMayBeExchanged) {
     for (std::size_t one = 0; one < 130; ++one)
       for (std::size_t other = one + 1; other < 130; ++other) {
         std::vector<float> c = made.c;
-        for (const std::size_t row : {1, 2, 4})  // of which no element is known
+        for (const std::size_t row : {1, 2, 4})  // without a known element
           std::swap(c[130 * row + one], c[130 * row + other]);
         ASSERT_TRUE(known.check(c.data()).violation) << one << " and " << other;
       }
   }
 }
 
-// Of rows of which no element is known.
+// Of rows without a known element.
 TEST(MatmulReference, NoTwoElementsOfARowMayBeExchanged) {
   product made(4, 128, 64);
   const known_product known(made.p, 1);

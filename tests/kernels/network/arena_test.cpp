@@ -26,7 +26,7 @@ tensor needed(const char* name, std::int64_t lines, int first, int last) {
   return {.name = name, .bytes = lines * line, .first = first, .last = last};
 }
 
-/// In the order of sizes `kept` comes last, above `second`, which stands on `last`: 7 lines.
+/// In the order of sizes `kept` comes last, above `second`, which is above `last`: 7 lines.
 std::vector<tensor> small_one_that_lives_long() {
   return {needed("first", 4, 0, 0), needed("second", 3, 1, 2), needed("last", 3, 2, 2),
           needed("kept", 1, 0, 1)};

@@ -1,4 +1,4 @@
-// Which weights are fetched beside which step: each byte once, and before a layer asks for it.
+// Which weights are fetched beside which step: each byte once, and before a layer needs it.
 #include "kernels/network/weights_ahead.h"
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ TEST(BackboneWeightsAhead, AreThereBeforeALayerAsksForThemAndFetchedOnce) {
     std::int64_t fetched = 0;
     for (std::size_t i = 0; i < all.size(); ++i) {
       const step& s = n.steps[i];
-      // What is fetched beside a step is for those behind it.
+      // What is fetched beside a step is for later ones.
       for (const int layer : {s.layer, s.second})
         if (layer >= 0 && n.layer_at(layer).kind == layer_kind::linear) {
           EXPECT_LE(end_of_matrix(n, layer), fetched) << s.name;

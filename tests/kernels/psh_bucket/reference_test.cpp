@@ -1,4 +1,4 @@
-// The oracle has every property that the check asks for (properties.h), in every mode, for every hash and
+// The oracle has every property that the check requires (properties.h), in every mode, for every hash and
 // size.
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// The oracle gives means and counts, drops what lies outside, and the comparison finds each way to be wrong.
+// The oracle gives means and counts, drops points outside, and the comparison finds each way to be wrong.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

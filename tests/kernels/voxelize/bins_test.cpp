@@ -41,7 +41,7 @@ TEST(VoxelizeBins, HaveAPlaceOfItsOwnForEachCell) {
         taken[at] = true;
         ASSERT_EQ(plan.cell_of(bin, place), cell);
       }
-      // What is left over stands for no cell, and is not written.
+      // What is left over maps to no cell, and is not written.
       for (std::size_t at = 0; at < taken.size(); ++at) {
         const int bin = static_cast<int>(at) / plan.cells_per_bin,
                   place = static_cast<int>(at) % plan.cells_per_bin;

@@ -72,7 +72,7 @@ inline std::vector<float> one_point_a_voxel() {
 }
 
 /// Points on the boundaries of cells with edge `edge`, up to `cells` along each axis, and the fp32 numbers
-/// before and behind those: where a division and a multiplication by the reciprocal differ.
+/// before and after those: where a division and a multiplication by the reciprocal differ.
 inline std::vector<float> points_on_boundaries(float edge, int cells) {
   std::vector<float> points;
   for (int i = 0; i <= cells; ++i) {

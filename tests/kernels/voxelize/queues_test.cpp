@@ -184,7 +184,7 @@ TEST(VoxelizeQueues, CountEmptyRegions) {
   expect_counted(p, 132, points, false);
 }
 
-// Clouds that end within a round, each of which deals 2^24 cells.
+// Clouds that end within a round of 2^24 cells.
 TEST(VoxelizeQueues, CountInRoundsThatCutClouds) {
   const problem p = clouds_of({192, 192, 192}, 3, 20001);
   ASSERT_EQ(queue_plan(p, 132).rounds, 2);

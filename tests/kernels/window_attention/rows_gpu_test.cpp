@@ -1,4 +1,4 @@
-// Ways to find rows, on the GPU: the same core gives the same bits wherever the rows stand.
+// Ways to find rows, on the GPU: the same core gives the same bits wherever the rows are.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -78,7 +78,7 @@ struct inputs {
   }
 };
 
-/// What plain attention makes of them, as they stand.
+/// What plain attention makes of them, unchanged.
 plain_attention expected_of(const inputs& in) {
   const sizes& s = in.size;
   plain_attention all;
@@ -117,10 +117,10 @@ class WindowAttentionSpecialValuesOnGpu : public ablate::test_support::every_var
  protected:
   WindowAttentionSpecialValuesOnGpu() : every_variant_test("window_attention") {}
 
-  /// Calls `then(variant, tiles on the list)` behind each.
+  /// Calls `then(variant, tiles on the list)` after each.
   using then_function = std::function<void(const variant_facts&, std::size_t)>;
 
-  /// Every variant, wherever rows stand, gives what plain attention gives. `has_large_scores`: those that are
+  /// Every variant, wherever rows are, gives what plain attention gives. `has_large_scores`: those that are
   /// rounded to bf16 are too far off for numbers to be compared.
   void expect_as_plain(const inputs& in, bool has_large_scores = false, const then_function& then = {}) {
     const plain_attention expected = expected_of(in);
@@ -284,7 +284,7 @@ TEST_F(WindowAttentionSpecialValuesOnGpu, ScoresOfOneQueryThatOverflow) {
   }
 }
 
-/// Queries that an odd block of 128 of their window has score all keys behind the first 128, which are zeros,
+/// Queries that an odd block of 128 of their window has score all keys after the first 128, which are zeros,
 /// `powers_of_2` above these; other queries score zero.
 void raise_scores(inputs& in, float powers_of_2, bool of_all_queries) {
   const auto size = static_cast<float>(in.size.width);

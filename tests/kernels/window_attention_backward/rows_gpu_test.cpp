@@ -1,5 +1,5 @@
 // Ways to find rows in the backward pass, on the GPU: the same core gives the same bits wherever the rows
-// stand, and nothing leaves its window.
+// are, and nothing leaves its window.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -217,7 +217,7 @@ TEST_F(WindowAttentionBackwardRowsOnGpu, NoNumberLeavesItsWindow) {
         for (auto gradient : {&gradients::q, &gradients::k, &gradients::v})
           for (std::size_t i = 0; i < (with.*gradient).size(); ++i) {
             const std::uint16_t seen = (with.*gradient)[i];
-            // Tokens of all batches, one behind the other.
+            // Tokens of all batches, one after the other.
             const auto head_row = static_cast<std::int64_t>(i) / width;
             const bool is_there = head_row % heads == 0 && head_row / heads / window == planted_window;
             if (is_there)

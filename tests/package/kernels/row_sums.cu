@@ -1,5 +1,5 @@
-// sums[row] = sum of in[row][...]. A row is a thread's, whose loads lie a row apart, or a warp's, whose loads
-// are neighbours. Should move: sectors per load request, from 32 to 4.
+// sums[row] = sum of in[row][...]. Either a thread per row, with loads a row apart, or a warp per row, with
+// neighboring loads. Should move: sectors per load request, from 32 to 4.
 #include <ablate/ablate.h>
 
 namespace rows {

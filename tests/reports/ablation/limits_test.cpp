@@ -89,7 +89,7 @@ TEST(VerdictsReadTogether, ThoseOfOneLaunchStayAndDoNotCount) {
   EXPECT_EQ(words[1], verdict::faster);
 }
 
-// Most comparisons have an effect that lies on the bound or below it, which no verdict may call one.
+// Most comparisons have an effect at the bound or below it, which no verdict may call one.
 TEST(VerdictsReadTogether, TheShareOfFalseOnesStaysBelowWhatTheIntervalsLeave) {
   std::mt19937_64 random(9);
   constexpr int trials = 300, comparisons = 60, without = 54;

@@ -37,7 +37,7 @@ TEST(CommittedAttribution, VoxelizationSharesASquareOfMergeAndWord) {
     ASSERT_EQ(w.rests_on, evidence::exact);
     ASSERT_EQ(w.shares.size(), 2u);
     const auto us = [&](coalition s) { return w.between.points[s].measured->time.median_us; };
-    // Of two switches: the geometric mean of the step before the other and the step behind it.
+    // Of two switches: the geometric mean of the step before the other and the step after it.
     EXPECT_NEAR(w.shares[0].share->factor(), std::sqrt(us(0) / us(1) * us(2) / us(3)), 1e-9);
     EXPECT_NEAR(w.shares[0].share->factor() * w.shares[1].share->factor(), us(0) / us(3), 1e-9);
     EXPECT_NEAR(w.pairs.at(0).interaction.factor(), us(1) * us(2) / us(0) / us(3), 1e-9);

@@ -4,7 +4,7 @@
 
 namespace ablate::reports {
 
-/// A figure of two curves, one of which is a rival's, and a table of two rows and two columns.
+/// A figure of two curves, one a rival's, and a table of two rows and two columns.
 inline nlohmann::ordered_json made_exhibits() {
   return nlohmann::ordered_json::parse(R"([
     {"name": "activity", "title": "Activity against items", "source": "a paper, Figure 1", "operation": "scatter",

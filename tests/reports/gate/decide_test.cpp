@@ -123,7 +123,7 @@ TEST(Gate, MorePairsMaySettleIt) {
 }
 
 TEST(Gate, ManyFlaggedCasesRaiseTheBar) {
-  // 16 pairs of which one is far below: even the smallest p, 1 of 12 870, is above 0.005 by Holm over 200
+  // 16 pairs, one far below: even the smallest p, 1 of 12 870, is above 0.005 by Holm over 200
   // cases.
   const auto noisy = [](phase, const std::vector<std::size_t>& cases, std::size_t pairs) {
     taken_pairs one = pairs_at(3, pairs);

@@ -4,7 +4,7 @@
 
 namespace ablate::reports {
 
-/// In rows of 1024 items, from `direct` by `merged` to columns, of which a step was not measured.
+/// In rows of 1024 items, from `direct` by `merged` to columns; a step was not measured.
 inline nlohmann::ordered_json made_ladder() {
   return {
       {"title", "From direct to columns"},

@@ -73,7 +73,7 @@ try {
     for (let i = 1; i < bars.length; ++i) assert.ok(bars[i][1] >= bars[i - 1][1] - 1e-6, `${name}: bars are not in order`);
   }
 
-  // What is chosen stands in the address and holds when the page is opened again.
+  // The choice is in the address and persists when the page is reopened.
   const many = data.operations.find(({ workloads }) => new Set(workloads.map(({ cache }) => cache)).size > 1);
   if (many) {
     const { cache } = many.workloads[0];

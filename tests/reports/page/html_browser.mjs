@@ -32,7 +32,7 @@ page.on('pageerror', (error) => said.push(error.stack));
 const asked = [];
 page.on('request', (request) => /^https?:/.test(request.url()) && asked.push(request.url()));
 
-// Brings a plot into view and waits until it is drawn anew (`after` is what it said before the change). What is drawn above it
+// Brings a plot into view and waits until it is redrawn (`after` is what it said before the change). What is drawn above it
 // meanwhile pushes it out of view again, so that it is brought there until then.
 async function drawn(name, after = 0) {
   const figure = page.locator(`figure[data-plot="${name}"]`);
@@ -692,7 +692,7 @@ const labelChecks = {
     let cut = 0, words = 0;
     for (const width of [1280, 400]) {
       await page.setViewportSize({ width, height: 900 });
-      await page.waitForTimeout(600); // until what is in view is drawn anew
+      await page.waitForTimeout(600); // until what is in view is redrawn
       for (const { name, kind } of plots) {
         if (kind === 'picture') continue; // a canvas
         const figure = await drawn(name, turns.get(name) ?? 0);

@@ -27,7 +27,7 @@ for (const { words, selects, says } of shared.selections) {
 }
 for (const { text, words } of shared.texts) assert.deepEqual(page.selectionWords(text), words, text);
 
-// What boxes choose stands in the address, whatever the names hold, and one name stands in the field too.
+// What boxes choose is in the address, whatever the names contain, and one name is in the field too.
 const passing = () => cases.flatMap((entry, i) => (page.passes(entry) ? [i] : []));
 for (const [i, one] of cases.entries())
   for (const other of cases.slice(i)) {

@@ -1,6 +1,6 @@
 // node legends_browser.mjs REPORTS BROWSER OUT NAME.vl.json…: draws each specification as reports do, for a screen, for a column of a
 // paper (3.4in) and for one in a font that is not installed, and opens the drawings in headless Chromium, where words have the
-// widths of the font that is drawn. Every name of a legend stands there whole, and no word is cut off. Then it cuts one off
+// widths of the font that is drawn. Every name of a legend is there whole, and no word is cut off. Then it cuts one off
 // itself and expects to see it.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -26,7 +26,7 @@ function namesOf(value, legend) {
   return [...own, ...Object.entries(value).filter(([key]) => !['data', 'datasets', 'usermeta'].includes(key)).flatMap(([, inner]) => namesOf(inner, legend))];
 }
 
-// In the page: what is cut off of the drawing, and all words that stand there.
+// In the page: what is cut off of the drawing, and all words that are there.
 function wordsOf() {
   const box = (element) => element.getBoundingClientRect();
   const whole = box(document.querySelector('svg'));

@@ -163,7 +163,7 @@ TEST(Quality, APictureOfThousandsOfPointsIsASmallDrawing) {
   picture["panels"].push_back(picture["panels"][1]);
   picture["panels"].push_back(picture["panels"][1]);
   picture["points"] = ordered_json::array();
-  for (int i = 0; i < 4000; ++i)  // none lies on another
+  for (int i = 0; i < 4000; ++i)  // no two coincide
     picture["points"].push_back(
         {(i % 80) * 0.7, (i / 80) * 0.7, i % 256, i % 2, i % 3 == 0 ? 1 : 0, i < 99 ? 1 : 0});
   std::ofstream(folder / "record.json", std::ios::binary) << made.dump();

@@ -45,7 +45,7 @@ inline nlohmann::ordered_json entry_of(const nlohmann::ordered_json& like, const
 }
 
 /// Does staging pay? Two variants with it, `staged` and `staged_wide`, and two without, `direct` and
-/// `merged`, in two layouts, of which `street` is a recorded cloud.
+/// `merged`, in two layouts; `street` is a recorded cloud.
 inline std::vector<asked_case> asked_cases() {
   std::vector<asked_case> out;
   const std::vector<std::pair<std::string, std::string>> on = {{"stage", "on"}}, off = {{"stage", "off"}};

@@ -14,7 +14,7 @@ using ::testing::HasSubstr;
 
 constexpr const char* busiest = "scatter/direct/items=1048576/layout=columns/@cold-clean";
 
-/// The counted record with a ceiling of atomics of which its baseline reaches this share on the largest
+/// The counted record with a ceiling of atomics; its baseline reaches this share of it on the largest
 /// workload.
 std::vector<std::string> advice_with(double share) {
   const auto path = counted_record(fresh_folder());

@@ -96,7 +96,7 @@ TEST(Roofline, DeclaredBytesStandInWhereNoneWereCounted) {
   EXPECT_NE(plots[0].specification["title"].dump().find("the declared ones are used"), std::string::npos);
 }
 
-/// Counters of the made record's cases, where `has`, and what they stand under.
+/// Counters of the made record's cases, where `has`, and their ceilings.
 record with_levels(const std::filesystem::path& folder, bool (*has)(const measured_case&)) {
   record r = with_flops(folder);
   r.ceilings["l2_bytes"] = {0, 5e12, "ceilings/read_l2"};

@@ -17,7 +17,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// Objects by names of things: one of them stands for all.
+/// Objects by names of things: one of them represents all.
 const std::set<std::string> by_name = {"axes",     "switches",   "ceilings",     "buffers",
                                        "quality",  "kernels",    "instrumented", "theoretical_occupancy",
                                        "variants", "operations", "metrics"};

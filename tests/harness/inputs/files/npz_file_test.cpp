@@ -38,7 +38,7 @@ struct member {
   std::uint32_t size = 0;  ///< that the archive claims; 0: the true one
 };
 
-/// A zip archive. What is deflated stands in one block that is not compressed.
+/// A zip archive. Deflated data are one block that is not compressed.
 std::string zip_of(const std::vector<member>& members) {
   std::string text, directory;
   const auto u16 = [](std::size_t value) { return bytes_of(static_cast<std::uint16_t>(value)); };

@@ -111,7 +111,7 @@ TEST(FittedFrame, TellsPointsOnAMapApart) {
 }
 
 TEST(FittedFrame, HasCubesForCells) {
-  // A corridor of 100 x 2 x 3: its points lie in a row of cells, not all over the grid.
+  // A corridor of 100 x 2 x 3: its points are in a row of cells, not all over the grid.
   const std::vector<std::int64_t> cells = cells_of({0, 0, 0, 100, 2, 3, 50, 1, 1.5}, 10);
   for (const std::int64_t cell : cells) {
     EXPECT_THAT(cell / 10 % 10, ::testing::AnyOf(4, 5));
