@@ -29,7 +29,8 @@ scripts/check_upgrade.sh build/asan_all/ablate
 say "Planting a wrong digit in each document in turn"
 build "$preset" ablate_document_tests
 ABLATE_PLANT_ALL=1 "build/$preset/tests/ablate_document_tests" --gtest_filter='QuotedDocuments.*'
-say "Looking at the legends of every committed record"
-ABLATE_LOOK_AT_ALL=1 "build/$preset/tests/ablate_document_tests" --gtest_filter='Html.LegendsOfCommittedRecords*'
+say "Making the page of every committed record, and looking at its legends"
+ABLATE_ALL_RECORDS=1 "build/$preset/tests/ablate_document_tests" \
+  --gtest_filter='CommittedRecords.EachFitsAPage*:Html.LegendsOfCommittedRecords*'
 scripts/test_package.sh fetch whole
 scripts/fuzz.sh

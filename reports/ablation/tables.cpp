@@ -61,16 +61,20 @@ std::string sizes_text(const operation_view& view, const switch_worth& worth) {
   return *view.swept + " " + (sizes.size() > 1 ? sizes.front() + " to " + sizes.back() : sizes.front());
 }
 
+std::string cases_in_brackets(std::size_t count) {
+  return fmt::format(" ({} case{})", count, count == 1 ? "" : "s");
+}
+
 /// How many of the cases may owe something to the clocks, if not all.
 std::string clock_mark(std::size_t unlike, std::size_t cases, double median_in_cycles) {
   if (unlike == 0) return "";
-  return cycles_mark(median_in_cycles) + (unlike < cases ? fmt::format(" ({} cases)", unlike) : "");
+  return cycles_mark(median_in_cycles) + (unlike < cases ? cases_in_brackets(unlike) : "");
 }
 
 /// How many of the cases are compared with a time that moved, if not all.
 std::string unsteady_mark(const switch_worth& worth) {
   return moved_mark(worth.max_moved_pct) + (worth.unsteady > 0 && worth.unsteady < worth.effects.size()
-                                                ? fmt::format(" ({} cases)", worth.unsteady)
+                                                ? cases_in_brackets(worth.unsteady)
                                                 : "");
 }
 

@@ -261,6 +261,18 @@ void add_noise(const record_noise& noise, const case_indices& indices, ordered_j
                                               {"effects_pct", c.effects_pct}};
 }
 
+/// At most so many of a launch's samples are drawn: a page of a thousand cases has room for no more.
+constexpr std::size_t most_drawn_samples = 250;
+
+/// All samples, or as many of them, evenly spaced in their order.
+std::vector<double> drawn_samples(const std::vector<double>& all) {
+  if (all.size() <= most_drawn_samples) return all;
+  std::vector<double> out;
+  for (std::size_t i = 0; i < most_drawn_samples; ++i)
+    out.push_back(all[i * all.size() / most_drawn_samples]);
+  return out;
+}
+
 /// Of a case that several launches measured: the time over all, and each launch with its samples.
 void add_launches(const record_report& from, ordered_json& cases) {
   if (from.more.empty()) return;
@@ -273,14 +285,16 @@ void add_launches(const record_report& from, ordered_json& cases) {
     entry["time_us"].update({{"median", over_all.median_us},
                              {"min", over_all.min_us},
                              {"ci95_low", over_all.ci95_low_us},
-                             {"ci95_high", over_all.ci95_high_us}});
+                             {"ci95_high", over_all.ci95_high_us},
+                             {"sample_count", all.front().of->time.samples_us.size()}});
+    entry["time_us"].erase("samples");
     for (const launched_case& launch : all) {
       const record& in = launch.launch == 0 ? *from.first : *from.more[launch.launch - 1];
       ordered_json& to = entry["launches"].emplace_back(ordered_json{
           {"gpu", launch.of->specimen.empty() ? fact(in.device, "uuid").value_or("") : launch.of->specimen},
           {"date", in.date},
           {"median", launch.of->time.median_us},
-          {"samples", launch.of->time.samples_us}});
+          {"samples", drawn_samples(launch.of->time.samples_us)}});
       if (launch.of->time.samples_per_block) to["samples_per_block"] = *launch.of->time.samples_per_block;
     }
   }

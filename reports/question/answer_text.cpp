@@ -92,19 +92,27 @@ std::string words_text(const std::vector<verdict_words>& words, std::size_t tota
   return fmt::format("{}", fmt::join(out, ", "));
 }
 
+/// Whether a question asks for one of the families, which yes or no would not name.
+bool asks_which(const std::string& question) {
+  return question.starts_with("Which ") || question.starts_with("Who ");
+}
+
 /// In a word, by the shares of the workloads.
-std::string answer_word(const std::vector<verdict_words>& words, std::size_t total) {
+std::string answer_word(const suite_question& asked, const std::vector<verdict_words>& words,
+                        std::size_t total) {
   const std::size_t faster = count_of(words, verdict::faster), slower = count_of(words, verdict::slower),
                     same = count_of(words, verdict::same);
   const double share = static_cast<double>(faster) / static_cast<double>(total);
-  if (faster == total) return "Yes";
-  if (slower == total) return "No";
+  const bool which = asks_which(asked.text);
+  const std::string yes = which ? asked.families.front().name : "Yes";
+  if (faster == total) return yes;
+  if (slower == total) return which ? asked.families.back().name : "No";
   if (same == total) return "It makes no difference";
   if (faster + slower == 0) return "No difference is certain";
   if (faster == 0) return "No win is certain";
   constexpr double nearly_all = 0.9, rarely = 0.25;
-  if (slower == 0 && share >= nearly_all) return "Yes, nearly everywhere";
-  if (share < rarely) return "Rarely";
+  if (slower == 0 && share >= nearly_all) return yes + ", nearly everywhere";
+  if (share < rarely && !which) return "Rarely";
   return slower > 0 ? "It depends" : "In part";
 }
 
@@ -178,7 +186,7 @@ std::string two_families(const question_answer& from, const answered_part& part)
   if (sorted.empty()) return "the two were measured on different inputs only.";
   const auto words = words_of(part, sorted, 0);
   return fmt::format("**{}.** Against the best of **{}**, the best of **{}** is {}. Its factor is {}.",
-                     answer_word(words, sorted.size()), from.asked.families[1].name,
+                     answer_word(from.asked, words, sorted.size()), from.asked.families[1].name,
                      from.asked.families[0].name, counted_text(words, sorted, 0),
                      range_text(part, sorted, 0));
 }
@@ -222,7 +230,9 @@ std::string several_families(const question_answer& from, const answered_part& p
     if (fastest.empty())
       fastest.push_back(
           count == all ? fmt::format("{} is the fastest on {}", name,
-                                     all == 1 ? "the only workload" : fmt::format("all {} workloads", all))
+                                     all == 1   ? "the only workload"
+                                     : all == 2 ? "both workloads"
+                                                : fmt::format("all {} workloads", all))
                        : fmt::format("{} is the fastest on {} of {} workloads{}", name, count, all, place));
     else
       fastest.push_back(fmt::format("{} on {}{}", name, count, place));
@@ -235,6 +245,18 @@ std::string several_families(const question_answer& from, const answered_part& p
       factors.empty()
           ? fmt::format("**{}** has no workload in common with the others.", families.back().name)
           : fmt::format("Against the best of **{}**: {}.", families.back().name, fmt::join(factors, "; ")));
+}
+
+/// With a capital, unless it begins with a name that has one elsewhere or a digit, as cuBLASLt.
+std::string begun_as_a_sentence(std::string text) {
+  const std::size_t first = std::min(text.find_first_not_of('*'), text.size());
+  const std::size_t end = std::min(text.find_first_of(" *,", first), text.size());
+  if (std::all_of(text.begin() + static_cast<std::ptrdiff_t>(first),
+                  text.begin() + static_cast<std::ptrdiff_t>(end),
+                  [](char c) { return c >= 'a' && c <= 'z'; }) &&
+      first < end)
+    text[first] = static_cast<char>(text[first] - 'a' + 'A');
+  return text;
 }
 
 /// "`merged` 5, `sorted` 2": how often each was the best of its family.
@@ -278,10 +300,13 @@ std::string workload_label(const answered_part& part, const comparable_cases& ro
 
 std::vector<std::string> answer_sentences(const question_answer& from) {
   std::vector<std::string> out;
-  for (const answered_part& part : from.parts)
-    out.push_back((from.parts.size() + from.open.size() > 1 ? fmt::format("`{}`: ", part.view.name) : "") +
-                  (from.has_two_families() ? two_families(from, part) : several_families(from, part)) +
+  for (const answered_part& part : from.parts) {
+    const std::string text =
+        from.has_two_families() ? two_families(from, part) : several_families(from, part);
+    out.push_back((from.parts.size() + from.open.size() > 1 ? fmt::format("`{}`: {}", part.view.name, text)
+                                                            : begun_as_a_sentence(text)) +
                   unsteady_text(from, part));
+  }
   out.insert(out.end(), from.open.begin(), from.open.end());
   return out;
 }

@@ -55,8 +55,10 @@ std::vector<pressure> pressures_on(const record& r, const measured_case& c) {
   if (!out.empty() && out.back().by == "device memory") out.back().figures += regime_mark(c);
   for (const auto& [name, by] :
        {std::pair{"sm_issue_pct", "instruction issue"}, {"tensor_flop_pct", "the tensor pipe"}})
-    if (const auto pct = metric_named(name).of(r, c))
-      out.push_back({by, *pct, std::string(metric_named(name).title) + regime_mark(c)});
+    if (const auto pct = metric_named(name).of(r, c)) {
+      const std::string_view title = metric_named(name).title;
+      out.push_back({by, *pct, std::string(title.substr(0, title.find(" (%)"))) + regime_mark(c)});
+    }
   if (c.floors)
     for (const auto& [us, by, kind] : {std::tuple{c.floors->launch_us, "the launch", "floor"},
                                        {c.floors->random_us, "random accesses", "model"}})

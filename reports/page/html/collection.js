@@ -90,16 +90,19 @@ const label = (workload, telling) => telling.filter((axis) => workload.axes[axis
 const commandOf = (workload, { variant }) => ['ablate explain', `${root}/${workload.from.name}`, `variant=${variant}`,
   ...Object.entries(workload.axes).map(([axis, value]) => `${axis}=${value}`), `cache=${workload.cache}`].join(' ');
 
+const shownTimes = 12;
+
 function workloadTable(operation, workload, telling) {
-  const longest = Math.max(...workload.times.map(({ high }) => high));
+  const shown = workload.times.slice(0, shownTimes);
+  const longest = Math.max(...shown.map(({ high }) => high));
   const share = (us) => (100 * us) / longest;
-  const rows = workload.times.slice(0, 12).map((one, i) => {
+  const rows = shown.map((one, i) => {
     const button = make('button', { class: 'case', type: 'button', 'aria-expanded': 'false' }, ...name(one));
     const cell = make('td', { class: 'name' }, button);
     button.addEventListener('click', () => {
-      const shown = cell.querySelector('.command');
-      button.setAttribute('aria-expanded', String(!shown));
-      if (shown) shown.remove();
+      const command = cell.querySelector('.command');
+      button.setAttribute('aria-expanded', String(!command));
+      if (command) command.remove();
       else cell.append(make('code', { class: 'command' }, commandOf(workload, one)));
     });
     return make('tr', { class: i === 0 ? 'best' : one.level ? 'tied' : '' }, cell,

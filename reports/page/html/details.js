@@ -28,7 +28,7 @@ const shownInterval = ({ median, ci95_low, ci95_high }) => {
     { data, mark: { type: 'rule', color: medianColor }, encoding: { y: timeAxis('median') } }];
 };
 
-// The samples of one launch in the order of time, and how they are spread.
+// The samples of one launch in the order of the record, and how they are spread.
 function launchSpecification(time) {
   const [interval, median] = shownInterval(time);
   return {
@@ -47,7 +47,7 @@ function launchSpecification(time) {
   };
 }
 
-// A strip a launch: its samples from left to right in the order of time, a stroke at its median; across all, the mean over launches.
+// A strip a launch: its samples from left to right as the record lists them, a stroke at its median; across all, the mean over launches.
 function launchesSpecification(time, launches) {
   const x = { field: 'launch', type: 'ordinal', title: 'launch', axis: { labelAngle: 0 } };
   const xOffset = { field: 'place', type: 'quantitative', scale: { domain: [0, 1] } };
@@ -71,7 +71,7 @@ const samplesSpecification = ({ time_us: time, launches }) => (launches ? launch
 function samplesNote({ time_us: time, launches }) {
   const blocks = [...new Set((launches ?? [time]).map((of) => of.samples_per_block).filter(Boolean))];
   const kept = blocks.length === 0 ? '' : ` ${launches ? 'A later launch keeps' : 'The record keeps'} medians of ${blocks.join(' or ')} consecutive samples.`;
-  if (launches) return `A strip a launch, its samples in the order of time; the stroke is its median, the line across the mean over launches with its 95 % interval.${kept}`;
+  if (launches) return `A strip a launch: its samples as the record lists them, sorted in committed records; the stroke is its median, the line across the mean over launches with its 95 % interval.${kept}`;
   return `The line is the median, with its 95 % interval.${kept}`;
 }
 
@@ -163,7 +163,7 @@ function detailsOf(entry) {
     make('p', {}, `${entry.record.device}, suite ${entry.record.suite}${records.length > 1 ? `, ${entry.record.label}` : ''}`),
     part('Time', make('div', { class: 'cards' },
       pairs([[entry.launches ? `mean of ${entry.launches.length} launches, µs` : 'median µs', exact(time.median)], ['95 % interval', `${exact(time.ci95_low)} to ${exact(time.ci95_high)}`], ['least µs', exact(time.min)],
-        ['median absolute deviation µs', exact(time.mad)], ['timed by', time.method], ['samples', time.samples.length], ['launches a sample', time.launches_per_sample],
+        ['median absolute deviation µs', exact(time.mad)], ['timed by', time.method], ['samples', time.sample_count ?? time.samples.length], ['launches a sample', time.launches_per_sample],
         ['warm-up launches', time.warmup_launches], ['ended by', time.stopped_by]]),
       entry.quality ? make('div', {}, make('p', {}, 'Quality of the output'), pairs(Object.entries(entry.quality).map(([name, value]) => [name, value === null ? 'none' : exact(value)]))) : null,
       figuresPart(entry)), samples, make('p', { class: 'note' }, samplesNote(entry))),

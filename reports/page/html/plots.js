@@ -248,7 +248,8 @@ function fitted(spec, room) {
     if (view.spec) shrink(view.spec);
   };
   eachPart(out, (part) => { if (part.legend) part.legend = { ...part.legend, orient: 'bottom' }; });
-  out.config = merged(out.config ?? {}, { legend: { orient: 'bottom' } });
+  // Several legends, one below the other: side by side they would shrink the plot.
+  out.config = merged(out.config ?? {}, { legend: { orient: 'bottom', layout: { bottom: { anchor: 'start', direction: 'vertical' } } } });
   if (out.title) out.title = { ...out.title, text: brokenTo(out.title.text, room / 8.5), subtitle: brokenTo(out.title.subtitle ?? [], room / 6) };
   if (out.hconcat) {
     out.vconcat = out.hconcat;

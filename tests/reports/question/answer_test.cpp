@@ -18,6 +18,7 @@ using gate::verdict;
 using nlohmann::ordered_json;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::StartsWith;
 
 /// Keeps alive what the answer refers to.
 struct answered {
@@ -138,6 +139,20 @@ TEST(Answer, OnlyTheWorkloadsThatAreAskedAboutCount) {
   EXPECT_EQ(both.part().groups.size(), 2u) << "a cache state is a group of its own";
 }
 
+TEST(Answer, NamesTheFamilyWhereAQuestionAsksWhich) {
+  std::vector<asked_case> cases = asked_cases();
+  std::erase_if(cases, [](const asked_case& c) { return c.layout == "rows"; });
+  ordered_json question = asked_question();
+  question["text"] = "Which is faster, staging or none?";
+  EXPECT_THAT(answer_sentences(answered(cases, question).made)[0], StartsWith("**Staging.**"));
+  for (asked_case& c : cases)
+    if (c.variant == "staged") c.us *= 4;
+  EXPECT_THAT(answer_sentences(answered(cases, question).made)[0], StartsWith("**Without.**"));
+  question["families"][0]["name"] = "cuDNN";
+  question["families"][1]["name"] = "cuBLASLt";
+  EXPECT_THAT(answer_sentences(answered(cases, question).made)[0], StartsWith("**cuBLASLt.**"));
+}
+
 TEST(Answer, FamiliesMayChooseAxes) {
   ordered_json question = asked_question();
   question["families"] = {{{"name", "rows"}, {"axes", {{"layout", {"rows"}}}}},
@@ -159,7 +174,7 @@ TEST(Answer, MoreThanTwoFamiliesAreRankedAndHeldAgainstTheLast) {
   const answered a(asked_cases(), question);
   const std::string said = answer_sentences(a.made)[0];
   EXPECT_THAT(said,
-              HasSubstr("**staged** is the fastest on 3 of 6 workloads (layout street), **wide** on 2"));
+              HasSubstr("**Staged** is the fastest on 3 of 6 workloads (layout street), **wide** on 2"));
   EXPECT_THAT(said, HasSubstr("Against the best of **unstaged**: wide 2.00× by the median (0.50 to 2.00), "
                               "faster on 2 of 3, slower on 1 of 3"));
   const table lines = answer_table(a.made, a.part());
