@@ -27,10 +27,10 @@ judged_ratio judged_ratio_of(const std::vector<timed_pair>& pairs, double from_u
                              const effect_limits& limits) {
   if (pairs.size() == 1) {
     const timing &from = *pairs.front().from, &to = *pairs.front().to;
-    return judged_of_one({log_of_times(to.median_us, from.median_us),
-                          log_of_times(to.ci95_low_us, from.ci95_high_us),
-                          log_of_times(to.ci95_high_us, from.ci95_low_us)},
-                         from_us, limits);
+    return judged_of_one(
+        {log_of_times(to.median_us, from.median_us), log_of_times(to.ci95_low_us, from.ci95_high_us),
+         log_of_times(to.ci95_high_us, from.ci95_low_us)},
+        from_us, limits);
   }
   std::vector<gate::launched_ratio> ratios;
   for (const timed_pair& p : pairs)
@@ -44,17 +44,16 @@ judged_ratio judged_excess_of(const std::vector<timed_square>& squares, double n
   if (squares.size() == 1) {
     const timing &n = *squares.front().neither, &a = *squares.front().first, &b = *squares.front().second,
                  &t = *squares.front().both;
-    return judged_of_one(
-        {log_of_times(t.median_us * n.median_us, a.median_us * b.median_us),
-         log_of_times(t.ci95_low_us * n.ci95_low_us, a.ci95_high_us * b.ci95_high_us),
-         log_of_times(t.ci95_high_us * n.ci95_high_us, a.ci95_low_us * b.ci95_low_us)},
-        neither_us, limits);
+    return judged_of_one({log_of_times(t.median_us * n.median_us, a.median_us * b.median_us),
+                          log_of_times(t.ci95_low_us * n.ci95_low_us, a.ci95_high_us * b.ci95_high_us),
+                          log_of_times(t.ci95_high_us * n.ci95_high_us, a.ci95_low_us * b.ci95_low_us)},
+                         neither_us, limits);
   }
   std::vector<gate::launched_ratio> ratios;
   for (const auto& [n, a, b, t, gpu] : squares)
-    ratios.push_back({gpu, log_of_times(t->median_us * n->median_us, a->median_us * b->median_us),
-                      std::hypot(std::hypot(log_error(*t), log_error(*n)),
-                                 std::hypot(log_error(*a), log_error(*b)))});
+    ratios.push_back(
+        {gpu, log_of_times(t->median_us * n->median_us, a->median_us * b->median_us),
+         std::hypot(std::hypot(log_error(*t), log_error(*n)), std::hypot(log_error(*a), log_error(*b)))});
   return judged_over_launches(ratios, limits);
 }
 

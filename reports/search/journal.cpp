@@ -23,12 +23,8 @@ using reports::json_place;
 constexpr const char* version = "1.0.0";
 
 ordered_json json_of(const measured_case::timing& t) {
-  return {{"method", t.method},
-          {"median", t.median_us},
-          {"min", t.min_us},
-          {"mad", t.mad_us},
-          {"ci95_low", t.ci95_low_us},
-          {"ci95_high", t.ci95_high_us}};
+  return {{"method", t.method}, {"median", t.median_us},     {"min", t.min_us},
+          {"mad", t.mad_us},    {"ci95_low", t.ci95_low_us}, {"ci95_high", t.ci95_high_us}};
 }
 
 measured_case::timing timing_at(const json_place& at) {
@@ -68,8 +64,7 @@ answer answer_at(const json_place& at, std::size_t launch, const space& of) {
 journalled_batch batch_at(const json_place& at, const space& of) {
   journalled_batch out{static_cast<std::size_t>(at.at("launch").integer(1, 1000000)), {}, 0};
   out.seconds = at.at("seconds").not_negative();
-  for (const json_place& a : at.at("answers").elements())
-    out.answers.push_back(answer_at(a, out.launch, of));
+  for (const json_place& a : at.at("answers").elements()) out.answers.push_back(answer_at(a, out.launch, of));
   return out;
 }
 
@@ -78,23 +73,23 @@ journalled_batch batch_at(const json_place& at, const space& of) {
 search_journal::search_journal(std::filesystem::path path, const ordered_json& identity, const space& of,
                                bool resume)
     : path_(std::move(path)), of_(of) {
-  const bool is_begun = std::filesystem::exists(path_);
-  if (is_begun && !resume)
+  const bool exists = std::filesystem::exists(path_);
+  if (exists && !resume)
     throw bad_input(path_.string(), "", "is of an earlier search; expected --resume, or another --out");
-  if (is_begun) read(identity, of);
+  const bool is_begun = exists && read(identity, of);
   std::filesystem::create_directories(path_.parent_path());
   file_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
   if (file_ < 0) throw bad_input(path_.string(), "", "cannot be opened for writing");
   if (!is_begun)
-    reports::append_whole(
-        file_, path_, reports::json_text({{"search_journal", version}, {"identity", identity}}) + "\n");
+    reports::append_whole(file_, path_,
+                          reports::json_text({{"search_journal", version}, {"identity", identity}}) + "\n");
 }
 
 search_journal::~search_journal() {
   if (file_ >= 0) ::close(file_);
 }
 
-void search_journal::read(const ordered_json& identity, const space& of) {
+bool search_journal::read(const ordered_json& identity, const space& of) {
   std::string text = reports::read_text_file(path_);
   if (const std::size_t end = text.rfind('\n'); end + 1 != text.size()) {
     text.resize(end == text.npos ? 0 : end + 1);
@@ -112,10 +107,11 @@ void search_journal::read(const ordered_json& identity, const space& of) {
     }
     for (const auto& [name, value] : identity.items())
       if (at.at("identity").at(name).json() != value)
-        at.at("identity").at(name).refuse_value(
-            fmt::format("the search that is resumed to have {}", reports::json_text(value)));
+        at.at("identity")
+            .at(name)
+            .refuse_value(fmt::format("the search that is resumed to have {}", reports::json_text(value)));
   }
-  if (number == 0) throw bad_input(path_.string(), "", "expected the journal of a search, found no line");
+  return number > 0;
 }
 
 void search_journal::add(const journalled_batch& batch) {
@@ -123,7 +119,8 @@ void search_journal::add(const journalled_batch& batch) {
   for (const answer& a : batch.answers) answers.push_back(json_of(a, of_));
   reports::append_whole(
       file_, path_,
-      reports::json_text({{"launch", batch.launch}, {"seconds", batch.seconds}, {"answers", answers}}) + "\n");
+      reports::json_text({{"launch", batch.launch}, {"seconds", batch.seconds}, {"answers", answers}}) +
+          "\n");
   batches_.push_back(batch);
 }
 

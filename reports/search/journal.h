@@ -35,7 +35,8 @@ class search_journal {
   void add(const journalled_batch&);
 
  private:
-  void read(const nlohmann::ordered_json& identity, const space&);
+  /// Whether it has a line.
+  bool read(const nlohmann::ordered_json& identity, const space&);
 
   std::filesystem::path path_;
   const space& of_;

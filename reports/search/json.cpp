@@ -38,12 +38,9 @@ ordered_json winner_json(const result& r) {
 }
 
 ordered_json neighbor_json(const result& r, const compared_neighbor& n) {
-  return {{"point", point_name(r, n.point)},
-          {"switch", n.differs_in},
-          {"state", name_of(n.state)},
-          {"over_winner", n.over ? ratio_json(*n.over) : ordered_json()},
-          {"reason", text_or_null(n.reason)},
-          {"open", n.is_open}};
+  return {{"point", point_name(r, n.point)},  {"switch", n.differs_in},
+          {"state", name_of(n.state)},        {"over_winner", n.over ? ratio_json(*n.over) : ordered_json()},
+          {"reason", text_or_null(n.reason)}, {"open", n.is_open}};
 }
 
 ordered_json imported_json(const result& r) {
@@ -87,10 +84,11 @@ ordered_json result_json(const result& r) {
           {"seed", r.asked.seed},
           {"budget_s", r.asked.budget_s},
           {"spent_s", r.spent_s},
-          {"points", {{"all", r.of->points().size()},
-                      {"runnable", r.of->runnable()},
-                      {"measured", measured},
-                      {"from_journal", r.replayed}}},
+          {"points",
+           {{"all", r.of->points().size()},
+            {"runnable", r.of->runnable()},
+            {"measured", measured},
+            {"from_journal", r.replayed}}},
           {"launches", r.found.seen.launches()},
           {"winner", winner_json(r)},
           {"is_proven", r.found.found && r.found.found->holds()},

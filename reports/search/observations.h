@@ -20,7 +20,7 @@ inline constexpr std::size_t first_launch = 1;
 struct answer {
   std::size_t point = 0;
   std::size_t launch = first_launch;
-  std::string gpu = {};  ///< that measured it
+  std::string gpu = {};                    ///< that measured it
   std::string status = "ok", reason = {};  ///< as in a record
   std::optional<measured_case::timing> time = {};
   named_figures quality = {};  ///< of the output

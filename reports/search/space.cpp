@@ -48,10 +48,10 @@ std::vector<std::size_t> space::across(std::size_t p, const switch_pair& pair) c
 
 difference difference_of(const std::vector<point>& points) {
   return [values = [&] {
-    std::vector<named_words> out;
-    for (const point& p : points) out.push_back(p.values);
-    return out;
-  }()](std::size_t a, std::size_t b) -> std::optional<std::string> {
+           std::vector<named_words> out;
+           for (const point& p : points) out.push_back(p.values);
+           return out;
+         }()](std::size_t a, std::size_t b) -> std::optional<std::string> {
     const auto change = reports::single_change(values[a], values[b]);
     return change ? std::optional(change->name) : std::nullopt;
   };

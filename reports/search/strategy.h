@@ -29,17 +29,17 @@ struct settings {
 
 struct outcome {
   observations seen;
-  std::optional<proof> found;  ///< nothing where no point could be measured
-  bool ran_out;                ///< of the budget
+  std::optional<proof> found;      ///< nothing where no point could be measured
+  bool ran_out;                    ///< of the budget
   std::vector<switch_pair> pairs;  ///< of switches that interact beyond noise
 };
 
 /// Successive halving over neighbors. All points of the beginning are measured once; the faster half is timed
-/// in one further launch, its faster half in two more, and so on, down to the survivors. Points that are slower
-/// than the fastest by more than noise leave at once. The survivors' neighbors in one switch come next, and
-/// in two where these interact beyond noise, until the survivors have no neighbor that was not measured.
-/// Then the fastest and its neighbors are timed in further launches until each neighbor is slower, the same,
-/// or a tie by `most_launches`. A neighbor that is faster by more than noise goes on from there.
+/// in one further launch, its faster half in two more, and so on, down to the survivors. Points that are
+/// slower than the fastest by more than noise leave at once. The survivors' neighbors in one switch come
+/// next, and in two where these interact beyond noise, until the survivors have no neighbor that was not
+/// measured. Then the fastest and its neighbors are timed in further launches until each neighbor is slower,
+/// the same, or a tie by `most_launches`. A neighbor that is faster by more than noise goes on from there.
 outcome by_halving(const space&, const beginning&, const settings&, measurer&);
 
 /// Points in random order, each measured once; the fastest wins. Only where all of the space was measured

@@ -41,9 +41,9 @@ std::string value_at(const point& p, const std::string& name) {
 
 bool is_whole(const std::string& text) {
   constexpr std::size_t most_digits = 15;
-  return !text.empty() && text.size() <= most_digits && std::ranges::all_of(text, [](char c) {
-    return c >= '0' && c <= '9';
-  }) && (text == "0" || text.front() != '0');
+  return !text.empty() && text.size() <= most_digits &&
+         std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; }) &&
+         (text == "0" || text.front() != '0');
 }
 
 /// A number where it is one.
@@ -120,12 +120,13 @@ ordered_json t4_json(const result& r) {
     if (r.found.seen.was_asked(p))
       results.push_back(result_of(r.of->points()[p], r.found.seen.of(p), switches));
   return {{"schema_version", "1.1.0"},
-          {"metadata", {{"compute_api", "CUDA"},
-                        {"device", r.device},
-                        {"autotuner", "Ablate"},
-                        {"autotuner_version", r.program_version},
-                        {"timestamp", r.date},
-                        {"timeunit", "microseconds"}}},
+          {"metadata",
+           {{"compute_api", "CUDA"},
+            {"device", r.device},
+            {"autotuner", "Ablate"},
+            {"autotuner_version", r.program_version},
+            {"timestamp", r.date},
+            {"timeunit", "microseconds"}}},
           {"results", results}};
 }
 
@@ -144,11 +145,12 @@ ordered_json t1_json(const result& r) {
     conditions.push_back({{"Parameters", names}, {"Expression", combinations_text(*r.of, switches, names)}});
   return {{"ConfigurationSpace", {{"TuningParameters", parameters}, {"Conditions", conditions}}},
           {"General", {{"FormatVersion", 1}, {"TimeUnit", "Microseconds"}, {"OutputFormat", "JSON"}}},
-          {"KernelSpecification", {{"Language", "CUDA"},
-                                   {"KernelName", r.asked.operation},
-                                   {"KernelFile", "variants/" + r.asked.operation + ".cpp"},
-                                   {"GlobalSize", {{"X", "1"}}},
-                                   {"LocalSize", {{"X", "1"}}}}}};
+          {"KernelSpecification",
+           {{"Language", "CUDA"},
+            {"KernelName", r.asked.operation},
+            {"KernelFile", "variants/" + r.asked.operation + ".cpp"},
+            {"GlobalSize", {{"X", "1"}}},
+            {"LocalSize", {{"X", "1"}}}}}};
 }
 
 }  // namespace ablate::search

@@ -53,11 +53,14 @@ std::string verdict_sentence(const result& r) {
         "The budget ran out, so nothing is proven: {} left open ({}). `--resume` with a larger --budget goes "
         "on.",
         plural_of(of.open(), "neighbor"), counts_text(of));
-  return fmt::format("Nothing is proven: {} left open ({}).", plural_of(of.open(), "neighbor"), counts_text(of));
+  return fmt::format("Nothing is proven: {} left open ({}).", plural_of(of.open(), "neighbor"),
+                     counts_text(of));
 }
 
 ink ink_of(neighbor_state state) {
-  return state == neighbor_state::faster ? ink::bad : state == neighbor_state::tied ? ink::doubtful : ink::plain;
+  return state == neighbor_state::faster ? ink::bad
+         : state == neighbor_state::tied ? ink::doubtful
+                                         : ink::plain;
 }
 
 std::string table_of(const result& r, const terminal& on) {
@@ -81,9 +84,8 @@ std::string failures_text(const result& r, const terminal& on) {
   for (std::size_t p = 0; p < r.of->points().size(); ++p)
     for (const answer& a : r.found.seen.of(p))
       if (a.status != "ok")
-        out += reports::wrapped(fmt::format("{}: {}{}{}", name_in(r, p), a.status, a.reason.empty() ? "" : ": ",
-                                            a.reason),
-                                on);
+        out += reports::wrapped(
+            fmt::format("{}: {}{}{}", name_in(r, p), a.status, a.reason.empty() ? "" : ": ", a.reason), on);
   return out;
 }
 
