@@ -110,7 +110,8 @@ void add_search_command(CLI::App& program, invocation& called) {
       ->add_option("--axes", given->axes,
                    "The workload, one value an axis: --axes points=131072 distribution=lidar cache=hot [each "
                    "axis's default, cold-clean]")
-      ->type_name("AXIS=VALUE...");
+      ->type_name("AXIS=VALUE...")
+      ->check(why_no_assignment);
   command
       ->add_option("--budget", given->budget_s,
                    "Seconds to measure, those of a resumed search included. A batch that would take longer "

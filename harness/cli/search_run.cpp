@@ -3,6 +3,7 @@
 #include <optional>
 #include <set>
 
+#include "base/text/bad_input.h"
 #include "harness/build_facts.h"
 #include "harness/cli/search_launches.h"
 #include "reports/ablation/limits.h"
@@ -14,6 +15,14 @@ namespace {
 
 /// Of those imported, how many join the beginning.
 constexpr std::size_t imported_points = 8;
+
+/// A search goes on in the journal of its runs, which must not be another run's.
+void refuse_folder_of_a_run(const std::filesystem::path& out) {
+  if (std::filesystem::exists(out / "search.jsonl")) return;
+  for (const char* file : {"record.json", "journal.jsonl"})
+    if (std::filesystem::exists(out / file))
+      throw bad_input((out / file).string(), "", "is of a run that is no search; expected another --out");
+}
 
 nlohmann::ordered_json identity_of_search(const searched_space& of, const search_options& how) {
   // The suite's hash covers operation, axes and points.
@@ -35,6 +44,7 @@ search::result run_search(const operation& of, const searched_space& searched, c
     begin.hints_us = imported->us;
     for (const std::size_t p : imported->fastest(imported_points)) begin.points.push_back(p);
   }
+  refuse_folder_of_a_run(how.run.out);
   search::search_journal journal(how.run.out / "search.jsonl", identity_of_search(searched, how),
                                  searched.points, how.resume);
   run_options options = how.run;

@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::size_t fewest_allowed_cases = 1000;
 
-suite suite_of(const operation& of, const std::vector<std::string>& assignments,
-               const std::vector<const variant_facts*>& points) {
+suite suite_of_points(const operation& of, const std::vector<std::string>& assignments,
+                      const std::vector<const variant_facts*>& points) {
   auto text = nlohmann::ordered_json::parse(one_off_suite_text(of, assignments));
   text["name"] = "search_" + of.name;
   text["description"] = fmt::format("{}, all points at which a search may arrive", of.name);
@@ -26,6 +26,13 @@ suite suite_of(const operation& of, const std::vector<std::string>& assignments,
   for (const variant_facts* p : points) names.push_back(p->name);
   text["cases"][0]["variants"] = std::move(names);
   return read_suite_text(reports::json_text(text, 2) + "\n", of.name);
+}
+
+/// Variants and switches are what a search is for.
+void require_axes(const std::vector<std::string>& assignments) {
+  for (const std::string& word : assignments)
+    if (word.starts_with("variants=") || word.starts_with("switch."))
+      throw bad_input("--axes", "", fmt::format("expected values of axes, found '{}'", word));
 }
 
 void require_one_workload(const suite_block& block) {
@@ -39,7 +46,7 @@ void require_one_workload(const suite_block& block) {
   if (block.cache_states.size() != 1) refuse("cache", block.cache_states.size());
 }
 
-named_words words_of(const switches& of) {
+named_words stated_words(const switches& of) {
   named_words out;
   for (const switch_entry& entry : of)
     if (entry.second != "off") out.emplace_back(entry.first, entry.second);
@@ -71,8 +78,9 @@ search::difference declared_difference(const operation& of, std::vector<const va
 
 searched_space searched_space_of(const operation& of, const std::vector<std::string>& assignments,
                                  const target& on) {
+  require_axes(assignments);
   const std::vector<const variant_facts*> facts = points_of(of);
-  suite from = suite_of(of, assignments, facts);
+  suite from = suite_of_points(of, assignments, facts);
   const suite_block& block = from.blocks.front();
   require_one_workload(block);
 
@@ -83,7 +91,7 @@ searched_space searched_space_of(const operation& of, const std::vector<std::str
   std::vector<std::string> ids;
   for (const variant_facts* p : facts) {
     const suite_case& c = cases.at(p->name);
-    points.push_back({p->name, words_of(p->switches), c.not_applicable.value_or("")});
+    points.push_back({p->name, stated_words(p->switches), c.not_applicable.value_or("")});
     ids.push_back(c.id);
   }
   named_words axes;

@@ -1,6 +1,7 @@
 #include "reports/search/imported.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -16,12 +17,12 @@ namespace {
 using reports::json_place;
 
 double us_per(const std::string& unit, const json_place& at) {
-  for (const auto& [names, us] : {std::pair(std::vector<std::string>{"nanoseconds", "ns"}, 1e-3),
-                                  {{"microseconds", "us"}, 1},
-                                  {{"milliseconds", "ms", ""}, 1e3},
-                                  {{"seconds", "s"}, 1e6}})
-    if (std::ranges::find(names, unit) != names.end()) return us;
-  at.refuse_value("nanoseconds, microseconds, milliseconds or seconds");
+  static const std::map<std::string, double> units = {
+      {"nanoseconds", 1e-3}, {"ns", 1e-3}, {"microseconds", 1}, {"us", 1},
+      {"milliseconds", 1e3}, {"ms", 1e3},  {"seconds", 1e6},    {"s", 1e6}};
+  const auto found = units.find(unit);
+  if (found == units.end()) at.refuse_value("nanoseconds, microseconds, milliseconds or seconds");
+  return found->second;
 }
 
 std::string word_of(const json_place& at) {

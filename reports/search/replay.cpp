@@ -80,14 +80,14 @@ std::optional<replay> replayed(const space& of, const beginning& from, const std
   const double least = *std::ranges::min_element(times);
   const auto is_close = [&](double us) { return us <= least * (1 + close_pct / 100); };
 
-  recorded_measurer record(recorded);
-  const outcome found = by_halving(of, from, how, record);
+  recorded_measurer by(recorded);
+  const outcome found = by_halving(of, from, how, by);
   if (!found.found) return std::nullopt;
-  replay out{counting.size(), record.asked().size(), record.timings(), 0, 0, std::nullopt, 0, false};
+  replay out{counting.size(), by.asked().size(), by.timings(), 0, 0, std::nullopt, 0, false};
   out.regret = all.first_us(found.found->winner) / least - 1;
   out.random_regret = expected_regret(times, out.asked);
-  for (std::size_t i = 0; i < record.asked().size() && !out.asked_until_close; ++i)
-    if (const std::size_t p = record.asked()[i]; all.counts(p) && is_close(all.first_us(p)))
+  for (std::size_t i = 0; i < by.asked().size() && !out.asked_until_close; ++i)
+    if (const std::size_t p = by.asked()[i]; all.counts(p) && is_close(all.first_us(p)))
       out.asked_until_close = i + 1;
   out.random_until_close =
       expected_draws(times.size(), static_cast<std::size_t>(std::ranges::count_if(times, is_close)));

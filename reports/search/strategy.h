@@ -15,9 +15,9 @@ namespace ablate::search {
 
 /// Where a search begins.
 struct beginning {
-  std::vector<std::size_t> points;         ///< measured first, in this order
-  std::optional<std::size_t> baseline;     ///< what others are compared with in quality and method
-  std::map<std::size_t, double> hints_us;  ///< times by another program: they order points, nothing else
+  std::vector<std::size_t> points = {};         ///< measured first, in this order
+  std::optional<std::size_t> baseline = {};     ///< what others are compared with in quality and method
+  std::map<std::size_t, double> hints_us = {};  ///< times by another program: they order points, nothing else
 };
 
 struct settings {

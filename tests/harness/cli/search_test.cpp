@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "base/text/bad_input.h"
@@ -11,6 +12,7 @@
 #include "harness/registry/registry.h"
 #include "reports/ablation/processes.h"
 #include "reports/search/outputs.h"
+#include "tests/reports/made_record.h"
 #include "tests/support/run_program.h"
 #include "tests/support/temporary_directory.h"
 
@@ -87,14 +89,14 @@ class SearchCommand : public testing::Test {
     const search_tools with{[&](const suite& from, const run_options& options) {
                               if (++runs == kill_at) throw std::runtime_error("killed");
                               asked_.push_back(options);
-                              // Each launch begins in another second, and moves all of its times.
+                              // A launch moves all of its times.
                               const double shift = 1 + 0.01 * static_cast<double>(asked_.size() % 5);
                               const told_times told = told_;
                               return run_suite_on(
                                   from, options, {.compute_capability = 90}, {"made", "GPU-made", "1"},
                                   [=] { return std::make_unique<told_executor>(told, shift); });
                             },
-                            wait_for_another_second, [&] { return now_s_ += 0.5; }};
+                            wait_, [&] { return now_s_ += 0.5; }};
     return run_search(of_, space_, how, with);
   }
 
@@ -106,10 +108,12 @@ class SearchCommand : public testing::Test {
   test_support::temporary_directory folder_;
   told_times told_ = {{{"smem_tree", 80}, {"smem_shuffles", 60}, {"smem_shuffles+loads=strided", 50}}, {}};
   std::vector<run_options> asked_;
+  std::function<void()> wait_ = [] {};
   double now_s_ = 0;
 };
 
 TEST_F(SearchCommand, LeavesAnOrdinaryRecordThatSaysTheSame) {
+  wait_ = wait_for_another_second;  // by which readers tell launches apart
   const search::result found = run();
   EXPECT_EQ(winner(found), "smem_shuffles+loads=strided");
   ASSERT_TRUE(found.found.found);
@@ -142,8 +146,11 @@ TEST_F(SearchCommand, LeavesAnOrdinaryRecordThatSaysTheSame) {
   EXPECT_GT(compared, 0u);
   EXPECT_THAT(run_ablate({"best", out().string()}).out, HasSubstr("* 1  smem_shuffles+loads=strided"));
   EXPECT_EQ(run_ablate({"attribute", out().string(), "--to", "smem_shuffles"}).exit_code, 0);
-  EXPECT_EQ(run_ablate({"report", out().string(), "--out", (folder_.path() / "report").string()}).exit_code,
-            0);
+  if (reports::why_no_node("vega").empty()) {
+    const program_result report =
+        run_ablate({"report", out().string(), "--out", (folder_.path() / "report").string()});
+    EXPECT_EQ(report.exit_code, 0) << report.error;
+  }
 }
 
 TEST_F(SearchCommand, ChecksEachPointOnceAndOnlyTimesLater) {
@@ -216,6 +223,16 @@ TEST_F(SearchCommand, RefusesAnotherSearchsFolder) {
   EXPECT_THROW(run(true), bad_input);
 }
 
+TEST_F(SearchCommand, LeavesTheRecordOfAnotherRunAlone) {
+  std::filesystem::create_directories(out());
+  for (const char* file : {"record.json", "journal.jsonl"}) {
+    std::ofstream(out() / file) << "kept";
+    for (const bool resume : {false, true}) EXPECT_THROW(run(resume), bad_input);
+    EXPECT_EQ(test_support::slurp(out() / file), "kept");
+    std::filesystem::remove(out() / file);
+  }
+}
+
 TEST_F(SearchCommand, AnInterruptedRunEndsTheSearch) {
   search_options how;
   how.budget_s = 10;
@@ -256,6 +273,8 @@ TEST(SearchProgram, RefusesWithTheReason) {
   refused({"voxelize", "--budget", "1", "--axes", "points=4,8"}, 2, "expected one value of 'points'");
   refused({"voxelize", "--budget", "1", "--axes", "cache=hot,cold-clean"}, 2,
           "expected one value of 'cache'");
+  refused({"voxelize", "--budget", "1", "--axes", "points"}, 2, "expected AXIS=VALUE");
+  refused({"voxelize", "--budget", "1", "--axes", "variants=warp_match"}, 2, "expected values of axes");
   refused({"voxelize", "--budget", "1", "--strategy", "luck"}, 2, "--strategy");
   refused({"voxelize", "--budget", "1", "--device", "host"}, 2, "expected a GPU");
   if (!find_cuda_backend()) refused({"voxelize", "--budget", "1"}, 4, "a search times kernels");

@@ -46,7 +46,9 @@ TEST(SearchReplay, ALocalBestHasRegret) {
   const auto found = replayed(of, {{0}, 0}, recorded_in(of, us), made::how());
   ASSERT_TRUE(found);
   EXPECT_GT(found->asked, 0u);
-  if (found->asked < of.points().size()) EXPECT_NEAR(found->regret, 1, 1e-12);
+  if (found->asked < of.points().size()) {
+    EXPECT_NEAR(found->regret, 1, 1e-12);
+  }
 }
 
 TEST(SearchReplay, LeavesOutWhatStepsDoNotReach) {

@@ -179,8 +179,12 @@ TEST(SearchStrategy, EveryBudgetEndsWithAnHonestAnswer) {
       ASSERT_TRUE(found.found);
       ++answers;
       false_words += made::falsehoods(found, of, gpu).empty() ? 0 : 1;
-      if (found.ran_out && found.found->holds()) EXPECT_EQ(found.found->open(), 0u);
-      if (checks < unlimited.checked.size()) EXPECT_TRUE(found.ran_out);
+      if (found.ran_out && found.found->holds()) {
+        EXPECT_EQ(found.found->open(), 0u);
+      }
+      if (checks < unlimited.checked.size()) {
+        EXPECT_TRUE(found.ran_out);
+      }
     }
   EXPECT_LE(false_words, answers / 10);
 }
