@@ -21,9 +21,6 @@
 namespace ablate {
 namespace {
 
-/// Of a workload that is worth a search.
-constexpr std::size_t fewest_points = 8;
-
 struct search_check_arguments {
   std::vector<std::string> records;
   std::string out;
@@ -91,9 +88,8 @@ void search_check(const search_check_arguments& given) {
       for (const reports::comparable_cases& row : view.rows) {
         recorded_workload w = recorded_workload_of(*of, from, view, row);
         const search::space points(w.points, declared_difference(*of, w.facts));
-        const auto found = w.points.size() < fewest_points || w.begin.points.empty()
-                               ? std::nullopt
-                               : search::replayed(points, w.begin, w.answers, how);
+        const auto found =
+            w.begin.points.empty() ? std::nullopt : search::replayed(points, w.begin, w.answers, how);
         if (found)
           all.push_back({name, view.name, workload_text(row), *found});
         else
@@ -124,8 +120,8 @@ void add_search_check_command(CLI::App& program, invocation&) {
   command->add_option("--out", given->out, "Write search.json and search.md there instead of printing")
       ->type_name("DIR");
   command->footer(
-      "A record that has a point answers for the GPU. Workloads of fewer than eight points count as left out, "
-      "and so do those with points that no step in one switch reaches.");
+      "A record that has a point answers for the GPU. A workload counts if it has eight points or more that are "
+      "compared with the baseline and that steps in one switch reach from there, or from a published variant.");
   command->callback([given] { search_check(*given); });
 }
 

@@ -37,16 +37,17 @@ class recorded_measurer final : public measurer {
   std::size_t last_launch_ = first_launch, timings_ = 0;
 };
 
-bool are_reachable(const std::vector<std::size_t>& points, const space& of, const beginning& from) {
-  std::set<std::size_t> reached(from.points.begin(), from.points.end());
+/// To which steps in one switch lead from the beginning, itself included.
+std::set<std::size_t> reached_from(const beginning& from, const space& of) {
+  std::set<std::size_t> out(from.points.begin(), from.points.end());
   std::vector<std::size_t> open = from.points;
   while (!open.empty()) {
     const std::size_t p = open.back();
     open.pop_back();
     for (const neighbor& n : of.neighbors(p))
-      if (reached.insert(n.point).second) open.push_back(n.point);
+      if (out.insert(n.point).second) open.push_back(n.point);
   }
-  return std::ranges::all_of(points, [&](std::size_t p) { return reached.contains(p); });
+  return out;
 }
 
 }  // namespace
@@ -70,11 +71,13 @@ double expected_draws(std::size_t all, std::size_t good) {
 }
 
 std::optional<replay> replayed(const space& of, const beginning& from, const std::vector<answer>& recorded,
-                               const settings& how) {
+                               const settings& how, std::size_t least_points) {
   observations all(how.limits, from.baseline);
   for (const answer& a : recorded) all.add(a);
-  const std::vector<std::size_t> counting = all.counting();
-  if (counting.empty() || !are_reachable(counting, of, from)) return std::nullopt;
+  const std::set<std::size_t> reached = reached_from(from, of);
+  std::vector<std::size_t> counting = all.counting();
+  std::erase_if(counting, [&](std::size_t p) { return !reached.contains(p); });
+  if (counting.size() < std::max<std::size_t>(least_points, 1)) return std::nullopt;
   std::vector<double> times;
   for (const std::size_t p : counting) times.push_back(all.first_us(p));
   const double least = *std::ranges::min_element(times);
@@ -83,12 +86,13 @@ std::optional<replay> replayed(const space& of, const beginning& from, const std
   recorded_measurer by(recorded);
   const outcome found = by_halving(of, from, how, by);
   if (!found.found) return std::nullopt;
-  replay out{counting.size(), by.asked().size(), by.timings(), 0, 0, std::nullopt, 0, false};
+  std::vector<std::size_t> asked = by.asked();
+  std::erase_if(asked, [&](std::size_t p) { return !all.counts(p); });
+  replay out{counting.size(), asked.size(), by.timings(), 0, 0, std::nullopt, 0, false};
   out.regret = all.first_us(found.found->winner) / least - 1;
   out.random_regret = expected_regret(times, out.asked);
-  for (std::size_t i = 0; i < by.asked().size() && !out.asked_until_close; ++i)
-    if (const std::size_t p = by.asked()[i]; all.counts(p) && is_close(all.first_us(p)))
-      out.asked_until_close = i + 1;
+  const auto close = std::ranges::find_if(asked, [&](std::size_t p) { return is_close(all.first_us(p)); });
+  if (close != asked.end()) out.asked_until_close = static_cast<std::size_t>(close - asked.begin()) + 1;
   out.random_until_close =
       expected_draws(times.size(), static_cast<std::size_t>(std::ranges::count_if(times, is_close)));
   out.is_proven = found.found->holds();

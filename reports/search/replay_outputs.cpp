@@ -98,10 +98,10 @@ std::string replays_markdown(const std::vector<replayed_workload>& all, std::siz
   std::string out = fmt::format(
       "# Searches against records\n\nWritten by `ablate dev search-check`. Each search begins at the baseline "
       "and the published variants of a workload, without those that records had made `best`. The record "
-      "answers for the GPU. {} workloads with too few points, or with points that no step in one switch "
-      "reaches, are left out. Random search: the expected regret of as many points, drawn from the same "
-      "record. Close: at most {:g} % slower than the fastest point of the record.\n\n",
-      left_out, close_pct);
+      "answers for the GPU. Points that steps in one switch do not reach are left aside, since the record lacks "
+      "the way to them, and so are {} workloads with fewer than {} points. Random search: the expected regret of "
+      "as many points, drawn from the same record. Close: at most {:g} % slower than the fastest point.\n\n",
+      left_out, fewest_replayed_points, close_pct);
   if (all.empty()) return out + "No workload is left.\n";
   out += reports::table_header(
       {"operation", "workloads", "points, median", "measured, median", "measured, mean %", "regret, mean %",

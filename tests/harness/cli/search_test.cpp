@@ -106,7 +106,7 @@ class SearchCommand : public testing::Test {
   }
 
   test_support::temporary_directory folder_;
-  told_times told_ = {{{"smem_tree", 80}, {"smem_shuffles", 60}, {"smem_shuffles+loads=strided", 50}}, {}};
+  told_times told_ = {{{"smem_tree", 80}, {"smem_shuffles", 50.2}, {"smem_shuffles+loads=strided", 50}}, {}};
   std::vector<run_options> asked_;
   std::function<void()> wait_ = [] {};
   double now_s_ = 0;
@@ -204,7 +204,7 @@ TEST_F(SearchCommand, AKillBetweenRecordAndJournalCostsNothing) {
 }
 
 TEST_F(SearchCommand, ASpentBudgetIsNoProof) {
-  const search::result found = run(false, 0, 2.5);
+  const search::result found = run(false, 0, 1.5);
   EXPECT_TRUE(found.found.ran_out);
   ASSERT_TRUE(found.found.found);
   EXPECT_FALSE(found.found.found->holds());

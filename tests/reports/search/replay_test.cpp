@@ -43,7 +43,7 @@ TEST(SearchReplay, CountsPointsAndRegret) {
 TEST(SearchReplay, ALocalBestHasRegret) {
   const space of = made::space_of(made::product_of({{"a", {"on"}}, {"b", {"on"}}}));
   const auto us = [](const named_words& v) { return v.size() == 2 ? 50.0 : v.size() == 1 ? 150.0 : 100.0; };
-  const auto found = replayed(of, {{0}, 0}, recorded_in(of, us), made::how());
+  const auto found = replayed(of, {{0}, 0}, recorded_in(of, us), made::how(), 1);
   ASSERT_TRUE(found);
   EXPECT_GT(found->asked, 0u);
   if (found->asked < of.points().size()) {
@@ -51,9 +51,14 @@ TEST(SearchReplay, ALocalBestHasRegret) {
   }
 }
 
-TEST(SearchReplay, LeavesOutWhatStepsDoNotReach) {
+TEST(SearchReplay, LeavesAsideWhatStepsDoNotReach) {
   const space of = made::space_of({{"base", {}}, {"far", {{"a", "on"}, {"b", "on"}}}});
-  EXPECT_FALSE(replayed(of, {{0}, 0}, recorded_in(of, [](const auto&) { return 1; }), made::how()));
+  const auto recorded = recorded_in(of, [](const named_words& v) { return v.empty() ? 2 : 1; });
+  EXPECT_FALSE(replayed(of, {{0}, 0}, recorded, made::how(), 2));
+  const auto found = replayed(of, {{0}, 0}, recorded, made::how(), 1);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->points, 1u);
+  EXPECT_EQ(found->regret, 0);
 }
 
 TEST(SearchReplay, SumsUpByOperation) {
