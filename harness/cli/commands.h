@@ -28,6 +28,8 @@ void add_trace_command(CLI::App& program, invocation&);
 void add_best_command(CLI::App& program, invocation&);
 void add_predict_command(CLI::App& program, invocation&);
 void add_predict_check_command(CLI::App& program, invocation&);
+void add_search_command(CLI::App& program, invocation&);
+void add_search_check_command(CLI::App& program, invocation&);
 void add_explain_command(CLI::App& program, invocation&);
 void add_attribute_command(CLI::App& program, invocation&);
 void add_compare_command(CLI::App& program, invocation&);

@@ -78,4 +78,18 @@ chosen_devices devices_of(const std::string& text, const std::vector<gpu_summary
   return out;
 }
 
+int device_index(const std::string& text, const std::vector<gpu_summary>& gpus, const std::string& why_none) {
+  int index = -1;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), index);
+  if (error != std::errc() || end != text.data() + text.size() || index < 0)
+    throw bad_input("--device", "",
+                    fmt::format("'{}' is not a device; expected the number of a GPU, or 'host'", text));
+  for (const gpu_summary& gpu : gpus)
+    if (gpu.index == index) return index;
+  throw bad_input(
+      "--device", "",
+      gpus.empty() ? fmt::format("there is no GPU ({}); expected 'host'", why_none)
+                   : fmt::format("there is no GPU {}; expected 0 to {}, or 'host'", index, gpus.size() - 1));
+}
+
 }  // namespace ablate

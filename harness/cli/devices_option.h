@@ -10,6 +10,9 @@ namespace ablate {
 /// The GPUs of this machine, or why there are none.
 std::vector<gpu_summary> find_gpus(std::string& why_none);
 
+/// The number that `--device` gives. Throws bad_input where there is no such GPU.
+int device_index(const std::string& text, const std::vector<gpu_summary>&, const std::string& why_none);
+
 /// What `--devices` names.
 struct chosen_devices {
   std::vector<int> gpus;  ///< as CUDA counts them

@@ -2,14 +2,9 @@
 
 #include <functional>
 
-#include "harness/runner/run.h"
+#include "harness/cli/later_launch.h"
 
 namespace ablate {
-
-using run_one_launch = std::function<int(const suite&, const run_options&)>;
-
-/// Until the system's clock shows another second.
-void wait_for_another_second();
 
 /// Runs a suite in as many launches as it requests (`suite::launches`), each in processes of its own and in
 /// another order. The first is a run as any other. Later ones time only: no check, no counters, no

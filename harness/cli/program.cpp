@@ -121,6 +121,7 @@ void add_developers_commands(CLI::App& program, invocation& called) {
   add_sample_command(dev, called);
   add_quote_command(dev, called);
   add_predict_check_command(dev, called);
+  add_search_check_command(dev, called);
   add_trace_command(dev, called);
 }
 
@@ -150,6 +151,7 @@ int run_program(int argc, const char* const* argv) {
   add_plan_command(app, called);
   add_best_command(app, called);
   add_predict_command(app, called);
+  add_search_command(app, called);
   add_explain_command(app, called);
   add_attribute_command(app, called);
   add_report_command(app, called);

@@ -15,12 +15,12 @@
 
 namespace ablate {
 
-namespace {
-
 std::string why_no_assignment(const std::string& word) {
   if (word.find('=') != std::string::npos) return "";
   return fmt::format("expected AXIS=VALUE[,VALUE...], found '{}'", word);
 }
+
+namespace {
 
 /// A word that can only be a file's.
 bool is_path(const std::string& word) {

@@ -15,6 +15,9 @@ struct suite_choice {
   std::vector<std::string> assignments;  ///< for overridden (harness/suite/override.h)
 };
 
+/// For CLI::Option::check: an empty text if the word is AXIS=VALUE.
+std::string why_no_assignment(const std::string& word);
+
 /// The suite or operation, `--axes`, `--variants` and `--switch`.
 void add_suite_options(CLI::App&, suite_choice&);
 

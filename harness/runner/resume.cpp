@@ -60,12 +60,13 @@ class bundle_state {
 
 /// The journalled cases of this run that must run again.
 std::set<std::string> to_run_again(const std::vector<keyed_case>& cases, const journal_contents& before,
-                                   const specimens& here) {
+                                   const specimens& here, bool tries_failed_again) {
   std::map<bundle_key, bundle_state> bundles;
   std::set<std::string> keys;
   for (const keyed_case& c : cases) {
     const auto found = before.entries.find(c.key);
-    const bool is_kept = found != before.entries.end() && !is_worth_another_try(found->second);
+    const bool is_kept =
+        found != before.entries.end() && (!tries_failed_again || !is_worth_another_try(found->second));
     if (found != before.entries.end() && !is_kept) keys.insert(c.key);
     // A calibration's key names its specimen.
     if (c.spec.ceiling.empty()) bundles[bundle_of(c)].add(is_kept ? &found->second : nullptr);
@@ -192,7 +193,7 @@ std::unique_ptr<journal> begin_journal(const run_options& options,
     out->clear();
     before = {};
   }
-  const std::set<std::string> again = to_run_again(cases, before, here);
+  const std::set<std::string> again = to_run_again(cases, before, here, options.tries_failed_again);
   mark_done(cases, before, again);
   const specimens kept = kept_specimens(cases);
   specimens others = kept;

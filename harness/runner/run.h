@@ -20,6 +20,7 @@ struct run_options {
   std::filesystem::path out;  ///< for journals and record.json
   std::string filter;
   bool resume = false;
+  bool tries_failed_again = true;  ///< on resume, the cases that failed, too
   bool keeps_finished = false;     ///< refuse a folder with a finished run, instead of replacing it
   bool host = false;               ///< run the host references
   std::vector<int> devices = {0};  ///< the GPUs to run on, each with a process of its own

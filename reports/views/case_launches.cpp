@@ -80,9 +80,9 @@ std::vector<launched_pair> pairs_of(const case_launches& launches, const measure
   return out;
 }
 
-double log_error(const measured_case& c) {
+double log_error(const measured_case::timing& time) {
   constexpr double normal_95 = 1.96;
-  return std::log(c.time.ci95_high_us / c.time.ci95_low_us) / 2 / normal_95;
+  return std::log(time.ci95_high_us / time.ci95_low_us) / 2 / normal_95;
 }
 
 gate::launch_ratio ratio_over_launches(const case_launches& launches, const measured_case& from,

@@ -62,7 +62,8 @@ std::vector<launched_pair> pairs_of(const case_launches&, const measured_case& f
 inline constexpr double shown_confidence = 0.95;
 
 /// The standard error of the logarithm of a median, by its 95 % interval.
-double log_error(const measured_case&);
+double log_error(const measured_case::timing&);
+inline double log_error(const measured_case& c) { return log_error(c.time); }
 
 /// The second case's time over the first one's, of at least one launch that measured both: every ratio over
 /// launches that a report shows or judges by.

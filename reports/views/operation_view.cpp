@@ -181,8 +181,12 @@ bool operation_view::differs_in_quality(const comparable_cases& row, const std::
 }
 
 bool operation_view::differ_in_quality(const measured_case& first, const measured_case& second) const {
-  return std::any_of(quality.begin(), quality.end(), [&](const std::string& figure) {
-    const auto a = find_counter(first.quality, figure), b = find_counter(second.quality, figure);
+  return reports::differ_in_quality(first.quality, second.quality);
+}
+
+bool differ_in_quality(const named_figures& first, const named_figures& second) {
+  return std::any_of(first.begin(), first.end(), [&](const auto& figure) {
+    const auto a = find_counter(first, figure.first), b = find_counter(second, figure.first);
     return a && b && std::abs(*a - *b) > same_quality * std::max(std::abs(*a), std::abs(*b));
   });
 }

@@ -92,6 +92,9 @@ class operation_view {
   std::map<named_words, std::string> input_marks_;  ///< of the workloads that have one
 };
 
+/// Whether two outputs differ in quality: by more than 5 % in a figure that both have.
+bool differ_in_quality(const named_figures&, const named_figures&);
+
 /// Whether a variant is among the chosen, by its own name where a comparison has added an axis or its
 /// operation: "hopper_gathered, rows=scan", "serialize: sort_pairs".
 bool is_one_of(const std::vector<std::string>& chosen, const std::string& variant);

@@ -83,8 +83,8 @@ std::vector<words> all_commands() {
 
 TEST(Commands, TheFirstScreenHasWhatPeopleComeFor) {
   EXPECT_THAT(commands_of(help({})),
-              ElementsAre("run", "list", "plan", "best", "predict", "explain", "attribute", "report",
-                          "compare", "gate", "static", "claims", "wrap", "new", "doctor", "dev"));
+              ElementsAre("run", "list", "plan", "best", "predict", "search", "explain", "attribute",
+                          "report", "compare", "gate", "static", "claims", "wrap", "new", "doctor", "dev"));
 }
 
 TEST(Commands, EveryOneExplainsItself) {
