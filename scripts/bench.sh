@@ -44,7 +44,7 @@ note_report() {
 say "Done"
 if [ "$measured" != host ]; then
   note_report "The report of this GPU:" out/quick/report
-  note "The whole questions, 5 minutes each: $ablate run suites/voxelization.json --out out/voxelization, or suites/psh.json"
+  note "The whole questions, in six launches and more, about 10 minutes each: $ablate run suites/voxelization.json --out out/voxelization, or suites/psh.json"
 else
   if [ "$preset" = tools ] && has_gpu; then missing="CUDA Toolkit (see above)"; else missing="NVIDIA GPU with a driver"; fi
   note "No kernel was measured: there is no $missing here."
