@@ -134,7 +134,7 @@ TEST(SearchStrategy, AFaultyPointNeverWins) {
                                        {1, "out_of_memory"},
                                        {1, "failed"},
                                        {2, "failed"},
-                                       {3, "timeout"}}) {
+                                       {2, "timeout"}}) {
     // As fast as without `pdl`, so both are timed again.
     made::gpu gpu(of, [](const named_words& v) { return product_us(v) * (at(v, "pdl") == "on" ? 1.05 : 1); });
     gpu.faults[best] = {launch, status, "said so"};
