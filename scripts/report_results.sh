@@ -103,5 +103,7 @@ done
 set -- results/*/ --by-chip results/claims.md
 for floors in results/*/gate/floors.json; do if [ -f "$floors" ]; then set -- "$@" --floors "$floors"; fi; done
 "$ablate" claims "$@" >/dev/null
+say "Replaying searches against the records"
+"$ablate" dev search-check --out results >/dev/null
 say "Writing the figures of the README and the findings"
 "$ablate" dev quote README.md docs/findings/*.md --write
