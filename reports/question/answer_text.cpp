@@ -86,9 +86,10 @@ double median_factor(const workloads& of, std::size_t family) {
 std::string words_text(const std::vector<verdict_words>& words, std::size_t total) {
   std::vector<std::string> out;
   for (const verdict_words& w : words)
-    out.push_back(fmt::format("{} {}{}", gate::name_of(w.word),
-                              w.count == total ? fmt::format("in all {}", total) : std::to_string(w.count),
-                              w.where.empty() ? "" : " (" + w.where + ")"));
+    out.push_back(
+        fmt::format("{} {}{}", gate::name_of(w.word),
+                    w.count == total && total > 1 ? fmt::format("in all {}", total) : std::to_string(w.count),
+                    w.where.empty() ? "" : " (" + w.where + ")"));
   return fmt::format("{}", fmt::join(out, ", "));
 }
 
