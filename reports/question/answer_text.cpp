@@ -251,7 +251,7 @@ std::string several_families(const question_answer& from, const answered_part& p
 /// With a capital, unless it begins with a name that has one elsewhere or a digit, as cuBLASLt.
 std::string begun_as_a_sentence(std::string text) {
   const std::size_t first = std::min(text.find_first_not_of('*'), text.size());
-  const std::size_t end = std::min(text.find_first_of(" *,", first), text.size());
+  const std::size_t end = std::min(text.find_first_of(" *,.", first), text.size());
   if (std::all_of(text.begin() + static_cast<std::ptrdiff_t>(first),
                   text.begin() + static_cast<std::ptrdiff_t>(end),
                   [](char c) { return c >= 'a' && c <= 'z'; }) &&
