@@ -103,7 +103,8 @@ done
 set -- results/*/ --by-chip results/claims.md
 for floors in results/*/gate/floors.json; do if [ -f "$floors" ]; then set -- "$@" --floors "$floors"; fi; done
 "$ablate" claims "$@" >/dev/null
-say "Replaying searches against the records"
+say "Fitting predictions to the records, and replaying searches"
+"$ablate" dev predict-check --out results >/dev/null
 "$ablate" dev search-check --out results >/dev/null
 say "Writing the figures of the README and the findings"
 "$ablate" dev quote README.md docs/findings/*.md --write

@@ -8,7 +8,7 @@
 
 namespace ablate {
 
-/// The ids of the cases selected by words, at least one of which is a name of an earlier version
+/// The ids of the cases that words select, where at least one word is a name of an earlier version
 /// (old_names.h). A case then matches by its earlier names, too, and by any value of what its operation no
 /// longer has. Prints the cases' current names on stderr. Nothing if a word still matches no case.
 std::optional<std::vector<std::string>> ids_by_old_names(const std::vector<std::string>& words,

@@ -1,21 +1,18 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "base/process/data_directory.h"
 #include "base/record/record_file.h"
 #include "base/text/bad_input.h"
 #include "base/text/json_text.h"
-#include "base/text/markdown_text.h"
 #include "base/text/sha256.h"
 #include "base/text/text_file.h"
+#include "harness/cli/check_files.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/prediction_files.h"
-#include "harness/cli/record_files.h"
 #include "harness/device/host_facts.h"
 #include "reports/predict/check.h"
 #include "reports/predict/registered.h"
@@ -28,16 +25,6 @@ struct predict_check_arguments {
   std::string out, on, ceilings, to_register, judge;
 };
 
-/// The given ones, or all of results/*.
-std::vector<std::filesystem::path> checked_files(const predict_check_arguments& given) {
-  if (!given.records.empty()) return files_of_collections(given.records);
-  std::vector<std::string> folders;
-  for (const auto& chip : std::filesystem::directory_iterator(process::data_directory() / "results"))
-    if (chip.is_directory()) folders.push_back(chip.path().string());
-  std::sort(folders.begin(), folders.end());
-  return files_of_collections(folders);
-}
-
 std::vector<predict::seen_record> seen_in_files(const std::vector<std::filesystem::path>& files) {
   std::vector<predict::seen_record> out;
   for (const std::filesystem::path& file : files) out.push_back(read_seen(file));
@@ -47,7 +34,7 @@ std::vector<predict::seen_record> seen_in_files(const std::vector<std::filesyste
 void write_registration(const predict_check_arguments& given) {
   if (given.on.empty()) throw bad_input("--register", "", "expected --on CHIP beside it");
   const predict::model_file model = predict::read_model(shipped_model());
-  const std::vector<std::filesystem::path> files = checked_files(given);
+  const std::vector<std::filesystem::path> files = files_to_check(given.records);
   const std::vector<predict::seen_record> records = seen_in_files(files);
   predict::registration made =
       predict::registered(records, prediction_target(given.on, given.ceilings, model), model, sheet_of_chip);
@@ -65,19 +52,12 @@ void predict_check(const predict_check_arguments& given) {
   if (!given.judge.empty()) {
     if (given.records.empty()) throw bad_input("--judge", "", "expected records that were made since");
     const predict::registration of = predict::read_registration(given.judge);
-    fmt::print("{}",
-               predict::judgement_text(of, predict::judged_by(of, seen_in_files(checked_files(given)))));
+    fmt::print("{}", predict::judgement_text(
+                         of, predict::judged_by(of, seen_in_files(files_to_check(given.records)))));
     return;
   }
-  const predict::check found = predict::checked(seen_in_files(checked_files(given)), sheet_of_chip);
-  const std::string text = predict::check_markdown(found);
-  if (!given.out.empty()) {
-    reports::write_text_file(std::filesystem::path(given.out) / "prediction.json",
-                             reports::json_text(predict::check_json(found), 1) + "\n");
-    reports::write_markdown_file(std::filesystem::path(given.out) / "prediction.md", text);
-  } else {
-    fmt::print("{}", text);
-  }
+  const predict::check found = predict::checked(seen_in_files(files_to_check(given.records)), sheet_of_chip);
+  write_or_print_check(given.out, "prediction", predict::check_json(found), predict::check_markdown(found));
 }
 
 }  // namespace

@@ -275,7 +275,8 @@ void add_run_command(CLI::App& program, invocation& called) {
                 {"--replicas", "--shard", "--together", "--durations", "--chip"});
   group_options(*command, "Counters by name", {"--metrics", "--metric-groups", "--timeline", "--energy"});
   group_options(*command, "Launches of a gate",
-                {"--only", "--samples", "--order-seed", "--ceilings", "--unchecked", "--inject-delay", "--inject-into"});
+                {"--only", "--samples", "--order-seed", "--ceilings", "--unchecked", "--inject-delay",
+                 "--inject-into"});
   command->footer(
       "Every finished case is journalled, so a killed run loses one case at most; `ablate dev record` makes "
       "a record of the rest. Exit code 3 if a case gave a wrong result, 75 if one failed or hung or a GPU "

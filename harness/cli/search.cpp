@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,6 +16,7 @@
 #include "harness/cli/search_run.h"
 #include "harness/cli/suite_option.h"
 #include "harness/registry/registry.h"
+#include "harness/runner/worker_progress.h"
 #include "reports/search/outputs.h"
 
 namespace ablate {
@@ -52,10 +52,7 @@ std::optional<gpu_summary> gpu_to_search_on(const std::string& asked) {
   return std::nullopt;
 }
 
-double steady_seconds() {
-  using namespace std::chrono;
-  return duration<double>(steady_clock::now().time_since_epoch()).count();
-}
+double steady_seconds() { return static_cast<double>(steady_ns()) * 1e-9; }
 
 void write_export(const std::string& file, const nlohmann::ordered_json& json) {
   if (!file.empty()) reports::write_text_file(file, reports::json_text(json, 1) + "\n");

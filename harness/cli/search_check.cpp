@@ -7,12 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "base/process/data_directory.h"
-#include "base/text/json_text.h"
-#include "base/text/markdown_text.h"
-#include "base/text/text_file.h"
+#include "harness/cli/check_files.h"
 #include "harness/cli/commands.h"
-#include "harness/cli/record_files.h"
 #include "harness/cli/searched_space.h"
 #include "harness/registry/registry.h"
 #include "reports/ablation/pairs.h"
@@ -25,15 +21,6 @@ struct search_check_arguments {
   std::vector<std::string> records;
   std::string out;
 };
-
-std::vector<std::filesystem::path> searched_files(const search_check_arguments& given) {
-  if (!given.records.empty()) return files_of_collections(given.records);
-  std::vector<std::string> folders;
-  for (const auto& chip : std::filesystem::directory_iterator(process::data_directory() / "results"))
-    if (chip.is_directory()) folders.push_back(chip.path().string());
-  std::sort(folders.begin(), folders.end());
-  return files_of_collections(folders);
-}
 
 /// A workload of a record as a space whose points are those that it measured.
 struct recorded_workload {
@@ -78,7 +65,7 @@ void search_check(const search_check_arguments& given) {
   const search::settings how{.limits = reports::limits_of(reports::shipped_policy())};
   std::vector<search::replayed_workload> all;
   std::size_t left_out = 0;
-  for (const std::filesystem::path& file : searched_files(given)) {
+  for (const std::filesystem::path& file : files_to_check(given.records)) {
     const record from = read_record(file);
     const std::filesystem::path folder = file.parent_path();
     const std::string name = (folder.parent_path().filename() / folder.filename()).string();
@@ -97,15 +84,8 @@ void search_check(const search_check_arguments& given) {
       }
     }
   }
-  const std::string text = search::replays_markdown(all, left_out);
-  if (given.out.empty()) {
-    fmt::print("{}", text);
-    return;
-  }
-  const std::filesystem::path folder = given.out;
-  reports::write_text_file(folder / "search.json",
-                           reports::json_text(search::replays_json(all, left_out), 1) + "\n");
-  reports::write_markdown_file(folder / "search.md", text);
+  write_or_print_check(given.out, "search", search::replays_json(all, left_out),
+                       search::replays_markdown(all, left_out));
 }
 
 }  // namespace

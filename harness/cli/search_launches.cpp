@@ -67,6 +67,8 @@ void search_launches::check(const search::batch& of) const {
     for (const std::size_t p : *points) options.launch.only.push_back(ids_[p]);
   options.notice =
       fmt::format("checking and timing {} points, {} before", of.points.size(), of.before.size());
+  // A record has the second of its last resume, which must not be that of a launch in between.
+  if (!of.before.empty()) wait_();
   refuse_interruption(run_(from_, options));
 }
 

@@ -5,6 +5,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <ctime>
 #include <fstream>
 #include <thread>
@@ -43,7 +44,12 @@ std::string host_name() {
   return gethostname(name, sizeof name - 1) == 0 ? name : "unknown";
 }
 
-std::string date_now() { return fmt::format("{:%Y-%m-%dT%H:%M:%S}+00:00", fmt::gmtime(std::time(nullptr))); }
+std::string date_now() {
+  using std::chrono::system_clock;
+  // std::time lags behind this clock by up to a tick, so a launch that waited for another second would share
+  // it.
+  return fmt::format("{:%Y-%m-%dT%H:%M:%S}+00:00", fmt::gmtime(system_clock::to_time_t(system_clock::now())));
+}
 
 benchmark_facts benchmark_facts_of_host() {
   double load[3] = {};

@@ -1,4 +1,5 @@
 #include "harness/gate/report.h"
+#include "base/text/counted_noun.h"
 
 #include <fmt/format.h>
 
@@ -128,7 +129,7 @@ std::pair<std::string, std::string> verdict_of(const gate_outcome& o, const gate
   switch (r.exit_code) {
     case 1:
       if (failed == 0) return {"FAIL", inconclusive_text(o, request)};
-      return {"FAIL", fmt::format("{} finding{}", failed, failed == 1 ? "" : "s")};
+      return {"FAIL", reports::counted_noun(failed, "finding")};
     case 75:
       return {"FAILED", fmt::format("{} cases did not finish", o.failed.size())};
     case 4:

@@ -1,4 +1,5 @@
 #include "reports/ablation/tables.h"
+#include "base/text/counted_noun.h"
 
 #include <fmt/format.h>
 
@@ -61,9 +62,7 @@ std::string sizes_text(const operation_view& view, const switch_worth& worth) {
   return *view.swept + " " + (sizes.size() > 1 ? sizes.front() + " to " + sizes.back() : sizes.front());
 }
 
-std::string cases_in_brackets(std::size_t count) {
-  return fmt::format(" ({} case{})", count, count == 1 ? "" : "s");
-}
+std::string cases_in_brackets(std::size_t count) { return fmt::format(" ({})", counted_noun(count, "case")); }
 
 /// How many of the cases may owe something to the clocks, if not all.
 std::string clock_mark(std::size_t unlike, std::size_t cases, double median_in_cycles) {

@@ -1,4 +1,5 @@
 #include "reports/claims/claims_words.h"
+#include "base/text/counted_noun.h"
 
 #include <fmt/format.h>
 
@@ -103,9 +104,9 @@ std::string counts_text(const claim_ledger& ledger) {
   const std::string all = fmt::format("{} claims: ", ledger.entries.size());
   if (published.empty() || own.empty()) return all + text_of(all_entries(ledger));
   const std::size_t statements = published_statements(ledger);
-  return all + fmt::format("{} on {} published statement{} ({}), {} of our own ({})", published.size(),
-                           statements, statements == 1 ? "" : "s", text_of(published), own.size(),
-                           text_of(own));
+  return all + fmt::format("{} on {} ({}), {} of our own ({})", published.size(),
+                           reports::counted_noun(statements, "published statement"), text_of(published),
+                           own.size(), text_of(own));
 }
 
 std::vector<std::pair<std::string, entries>> by_document(const claim_ledger& ledger) {

@@ -1,4 +1,5 @@
 #include "reports/gate/affected.h"
+#include "base/text/counted_noun.h"
 
 #include <fmt/format.h>
 
@@ -121,7 +122,7 @@ void choose_controls(std::vector<affected_case>& cases, const program_launches& 
   }
 }
 
-std::string cases_text(std::size_t count) { return fmt::format("{} case{}", count, count == 1 ? "" : "s"); }
+std::string cases_text(std::size_t count) { return reports::counted_noun(count, "case"); }
 
 }  // namespace
 

@@ -1,4 +1,5 @@
 #include "reports/gate/static_gate.h"
+#include "base/text/counted_noun.h"
 
 #include <fmt/format.h>
 
@@ -249,7 +250,7 @@ class comparison {
     const std::size_t failed = findings_of(report_, weight::failed).size() - (options_.strict ? 0 : gone);
     if (failed > 0) {
       report_.verdict = "FAIL";
-      report_.reason = fmt::format("{} change{} for the worse", failed, failed == 1 ? "" : "s");
+      report_.reason = reports::counted_noun(failed, "change") + " for the worse";
       report_.exit_code = regression;
     } else if (compared_ == 0) {
       report_.verdict = "INCONCLUSIVE";

@@ -261,7 +261,7 @@ void add_noise(const record_noise& noise, const case_indices& indices, ordered_j
                                               {"effects_pct", c.effects_pct}};
 }
 
-/// At most so many of a launch's samples are drawn: a page of a thousand cases has room for no more.
+/// A page draws at most this many samples of a launch, since it may show a thousand cases.
 constexpr std::size_t most_drawn_samples = 250;
 
 /// All samples, or as many of them, evenly spaced in their order.

@@ -39,7 +39,8 @@ struct outcome {
 /// slower than the fastest by more than noise leave at once. The survivors' neighbors in one switch come
 /// next, and in two where these interact beyond noise, until the survivors have no neighbor that was not
 /// measured. Then the fastest and its neighbors are timed in further launches until each neighbor is slower,
-/// the same, or a tie by `most_launches`. A neighbor that is faster by more than noise goes on from there.
+/// the same, or a tie by `most_launches`. If a neighbor is faster by more than noise, the search continues
+/// from it.
 outcome by_halving(const space&, const beginning&, const settings&, measurer&);
 
 /// Points in random order, each measured once; the fastest wins. Only where all of the space was measured

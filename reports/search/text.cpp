@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/text/counted_noun.h"
 #include "base/text/text.h"
 #include "reports/search/outputs.h"
 
@@ -13,10 +14,6 @@ namespace {
 using reports::ink;
 using reports::terminal;
 using reports::terminal_cell;
-
-std::string plural_of(std::size_t count, const std::string& noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
 
 std::string launches_text(std::size_t count) {
   return fmt::format("{} launch{}", count, count == 1 ? "" : "es");
@@ -52,8 +49,8 @@ std::string verdict_sentence(const result& r) {
     return fmt::format(
         "The budget ran out, so nothing is proven: {} left open ({}). `--resume` with a larger --budget goes "
         "on.",
-        plural_of(of.open(), "neighbor"), counts_text(of));
-  return fmt::format("Nothing is proven: {} left open ({}).", plural_of(of.open(), "neighbor"),
+        reports::counted_noun(of.open(), "neighbor"), counts_text(of));
+  return fmt::format("Nothing is proven: {} left open ({}).", reports::counted_noun(of.open(), "neighbor"),
                      counts_text(of));
 }
 
@@ -95,8 +92,8 @@ std::string imported_text(const result& r, const terminal& on) {
   std::string out = reports::wrapped(
       fmt::format("{}: {}; {} are points here, {} are not, {} have no valid time. Imported times order the "
                   "candidates; no verdict rests on them.",
-                  from.file.string(), plural_of(from.configurations, "configuration"), from.us.size(),
-                  from.elsewhere, from.invalid),
+                  from.file.string(), reports::counted_noun(from.configurations, "configuration"),
+                  from.us.size(), from.elsewhere, from.invalid),
       on);
   constexpr std::size_t shown = 3;
   for (const std::size_t p : from.fastest(shown))
@@ -116,8 +113,8 @@ std::string result_text(const result& r, const terminal& on) {
   std::string out = reports::wrapped(
       fmt::format("{}, {}, {}, on {}: {} of {} that can run here, measured in {}; {:.0f} of {:.0f} s ({})",
                   r.asked.operation, fmt::join(axes, ", "), r.asked.cache_state, r.device, measured,
-                  plural_of(r.of->runnable(), "point"), launches_text(r.found.seen.launches()), r.spent_s,
-                  r.asked.budget_s, r.asked.strategy),
+                  reports::counted_noun(r.of->runnable(), "point"), launches_text(r.found.seen.launches()),
+                  r.spent_s, r.asked.budget_s, r.asked.strategy),
       on);
   if (!r.found.found) return out + "No point could be measured.\n" + failures_text(r, on);
   const std::size_t winner = r.found.found->winner;

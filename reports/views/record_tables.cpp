@@ -1,4 +1,5 @@
 #include "reports/views/record_tables.h"
+#include "base/text/counted_noun.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -121,8 +122,7 @@ std::string input_marks_text(const record& r) {
   for (const measured_case& c : r.cases)
     if (std::string mark = input_mark(c); !mark.empty()) ++marks[std::move(mark)];
   std::vector<std::string> words;
-  for (const auto& [mark, count] : marks)
-    words.push_back(fmt::format("{} case{}{}", count, count == 1 ? "" : "s", mark));
+  for (const auto& [mark, count] : marks) words.push_back(counted_noun(count, "case") + mark);
   return joined(words);
 }
 
