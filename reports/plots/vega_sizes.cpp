@@ -188,7 +188,14 @@ ordered_json stacked_shares(const plot_heading& heading, const std::string& size
   ordered_json color = fill_channel(rows, "kernel", other_kernels,
                                     [](const ordered_json& row) { return row["share"].get<double>(); },
                                     {std::begin(other_colors), std::end(other_colors)});
-  color["legend"] = {{"orient", "bottom"}, {"columns", 2}, {"labelLimit", 520}, {"symbolLimit", 0}};
+  // Names of kernels have up to a hundred letters: two of them do not fit beside each other.
+  constexpr std::size_t longest_of_two = 60;
+  std::size_t longest = 0;
+  for (const std::string& name : values_of(rows, "kernel")) longest = std::max(longest, name.size());
+  color["legend"] = {{"orient", "bottom"},
+                     {"columns", longest > longest_of_two ? 1 : 2},
+                     {"labelLimit", 800},
+                     {"symbolLimit", 0}};
   ordered_json out = specification(heading, std::move(rows));
   out["columns"] = 4;
   out["facet"] = {{"field", "variant"}, {"type", "nominal"}, {"title", nullptr}, {"sort", order}};

@@ -39,10 +39,10 @@ needs_program = unittest.skipUnless(PROGRAM, "ABLATE_PROGRAM is not set")
 
 
 def schema_of(path):
-    """That it was written with, before it was upgraded."""
+    """That it was written with, before it was upgraded if it was."""
     with (lzma.open if path.suffix == ".xz" else open)(path, "rt", encoding="utf-8") as file:
         head = file.read(1 << 20)
-    return re.search(r'"upgraded_from": *"([^"]+)"', head).group(1)
+    return (re.search(r'"upgraded_from": *"([^"]+)"', head) or re.search(r'"record_schema": *"([^"]+)"', head)).group(1)
 
 
 def smallest_of_each_schema():
@@ -988,13 +988,14 @@ for cell in sys.argv[1:]:
         workload = {"cache_state": "cold-clean", "points": 4194304, "distribution": "lidar", "mode": "count_i32", "order": "natural",
                     "cell_by": "division", "layout": "x_fastest", "region": "clear_kernel"}
         ours, base = (record.select("voxelize", variant, **workload)[0] for variant in ("warp_match", "global_atomic"))
-        self.assertEqual(told.group(1), f"{base.median_us / ours.median_us:.2f}")
+        self.assertEqual(told.group(1), f"{record.speed_up(ours, base).ratio:.2f}", "over all launches, as reports show it")
         self.assertIn("reduction sectors in L2 per point", ran.stdout)
         overview = ran.stdout[:ran.stdout.index("</details>\n") + len("</details>\n")]
         self.assertEqual(facts_in(overview)["device"].split(",")[0], "NVIDIA H200")
         table = shown_in(ran.stdout[ran.stdout.rindex("<p><b>voxelize</b>"):ran.stdout.rindex("</table>")] + "</table>")[0]
+        shown = record.over_launches(ours)
         self.assertEqual(next(line for line in table if line["points"][0] == "4194304")["warp_match"],
-                         (f"{ours.median_us:.2f} ± {(ours.ci95_high_us - ours.ci95_low_us) / 2:.2f}", "fastest"))
+                         (f"{shown.median_us:.2f} ± {(shown.ci95_high_us - shown.ci95_low_us) / 2:.2f}", "fastest"))
 
 
 class Example(Folder):
